@@ -1,12 +1,10 @@
 """Counts are written in batches, added up whoever writes them, and go in time."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 import pytest
-from sqlalchemy import Table, event, func, select
+from sqlalchemy import Table, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.request_history import RequestHistory, Span
@@ -25,6 +23,7 @@ from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.gateways.postgres.engine import create_engine
 from tests.api.api_service import ACME
 from tests.clocks import Clock
+from tests.gateways.postgres.statements import statements
 
 KEY = ApiClient(ACME, 1)
 QUOTES, TRACKING = "/v1/quotes", "/v1/transactions"
@@ -33,21 +32,6 @@ QUOTES, TRACKING = "/v1/quotes", "/v1/transactions"
 @pytest.fixture
 def writer(store_engine: AsyncEngine, clock: Clock) -> RequestWriter:
     return RequestWriter(store_engine, RequestTally(clock), clock)
-
-
-@contextmanager
-def statements(engine: AsyncEngine) -> Iterator[list[str]]:
-    """Notes the statements that an engine runs."""
-    seen: list[str] = []
-
-    def note(connection: object, cursor: object, statement: str, *rest: object) -> None:
-        seen.append(statement)
-
-    event.listen(engine.sync_engine, "before_cursor_execute", note)
-    try:
-        yield seen
-    finally:
-        event.remove(engine.sync_engine, "before_cursor_execute", note)
 
 
 async def count(engine: AsyncEngine, table: Table) -> int:
@@ -70,6 +54,19 @@ async def test_however_many_requests_there_are_two_statements_write_them(writer:
             ["INSERT", "INTO", "request_minutes"],
             ["INSERT", "INTO", "request_hours"],
         ]
+
+
+async def test_the_statements_are_the_same_however_many_rows_there_are(writer: RequestWriter) -> None:
+    """Each connection plans a statement once and keeps it: one for each number of rows would fill its memory."""
+    await writer.write()
+    with statements(writer.engine) as seen:
+        for statuses in ((200, 503), (200, 400, 404, 429, 503)):
+            for status in statuses:
+                writer.tally.add(KEY, QUOTES, status, 0.1, "code", "request")
+            await writer.write()
+    first, second = seen[: len(seen) // 2], seen[len(seen) // 2 :]
+    assert first == second
+    assert await count(writer.engine, minutes) == 5
 
 
 async def test_what_several_processes_count_adds_up(writer: RequestWriter, store_dsn: str, clock: Clock) -> None:

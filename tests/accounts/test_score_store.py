@@ -13,10 +13,11 @@ from rhumbline.accounts.score_store import ScoreWriter, counts, promises
 from rhumbline.accounts.score_tally import ScoreTally
 from rhumbline.domain.scorecard import AdapterPair, Counted
 from rhumbline.gateways.postgres.engine import create_engine
-from tests.accounts.test_request_store import count, statements
+from tests.accounts.test_request_store import count
 from tests.accounts.test_score_tally import ASKED, PAIR, promise
 from tests.api.api_service import NOW
 from tests.clocks import Clock
+from tests.gateways.postgres.statements import statements
 
 OTHER = AdapterPair("ACROSS", 1, 8453)
 
@@ -71,7 +72,11 @@ async def test_nothing_counted_is_no_statement(store_engine: AsyncEngine, clock:
         writer.tally.promise(promise(1))
         writer.tally.promise(promise(2))
         await writer.write()
-    assert len(seen) == 2
+        assert len(seen) == 2
+        writer.tally.add([ASKED, (OTHER, Counted.WON)])
+        writer.tally.promise(promise(3))
+        await writer.write()
+        assert seen[2:] == seen[:2], "whatever the number of rows, each connection keeps one statement for them"
 
 
 async def test_old_rows_go(store_engine: AsyncEngine, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:

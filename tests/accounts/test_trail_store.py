@@ -14,9 +14,10 @@ from rhumbline.domain.account import ApiClient
 from rhumbline.domain.sentence import Sentence
 from rhumbline.domain.trail import AnswerNote, AskedNote, Leaving, Phase, TokenNote, Trail, TrailBody, TrailPart
 from rhumbline.gateways.postgres.engine import create_engine
-from tests.accounts.test_request_store import count, statements
+from tests.accounts.test_request_store import count
 from tests.api.api_service import ACME, TX_ID, USDC
 from tests.clocks import Clock
+from tests.gateways.postgres.statements import statements
 
 ASKED = AskedNote(1, 1, USDC, USDC, str(10**30), "RECOMMENDED", include_bridges=("ACROSS",))
 TOKEN = TokenNote(1, USDC, "USDC", 6)

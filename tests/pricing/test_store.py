@@ -19,6 +19,7 @@ from rhumbline.domain.price import PriceSnapshot, PriceTier, cut
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.store import PriceStore, StoredPrice, prices
+from tests.gateways.postgres.statements import statements
 from tests.pricing.conftest import PricingFixture
 from tests.pricing.exchange import NOW, SOLANA, USDC, WETH, WSOL
 from tests.pricing.test_book import until
@@ -41,8 +42,11 @@ async def test_the_newest_price_of_a_token_stays(store_engine: AsyncEngine) -> N
 async def test_thousands_at_once(store_engine: AsyncEngine) -> None:
     store = PriceStore(store_engine)
     many = [kept(f"0x{number:040d}", "1.5", timedelta(seconds=number)) for number in range(2_500)]
-    await store.keep(many)
-    await store.keep([])
+    with statements(store_engine) as seen:
+        await store.keep(many)
+        await store.keep([])
+        await store.keep(many[:1])
+    assert len(set(seen)) == 1, "each connection keeps a statement, so there is one for any number of rows"
     assert len(await store.load(NOW - timedelta(days=1), 50_000)) == 2_500
     assert await store.load(NOW - timedelta(days=1), 2) == (many[0], many[1])
     assert len(await store.load(NOW - timedelta(seconds=99), 50_000)) == 100

@@ -1,30 +1,17 @@
 """A service at rest sleeps: nothing is asked on a clock, and nothing is lost or late for that."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.tracking import TransferState
+from tests.gateways.postgres.statements import statements
 from tests.tracking.conftest import catch_up, enricher, indexer, new_id, records
 from tests.tracking.market import Market
 from tests.tracking.node import Node
 from tests.tracking.test_status_worker import Hands, Scripted, poller, says, started
-
-
-@contextmanager
-def statements(engine: AsyncEngine) -> Iterator[list[str]]:
-    seen: list[str] = []
-
-    def note(*given: object) -> None:
-        seen.append(str(given[2]))
-
-    event.listen(engine.sync_engine, "before_cursor_execute", note)
-    yield seen
-    event.remove(engine.sync_engine, "before_cursor_execute", note)
 
 
 async def test_a_chain_at_rest_costs_one_request_and_no_statement(

@@ -36,7 +36,6 @@ MINUTES_KEPT, HOURS_KEPT, FAILURES_KEPT = timedelta(days=1), timedelta(days=90),
 MOST_FAILURES_KEPT = 200
 EVERY_S = 10.0
 _CLEANED_EVERY = timedelta(minutes=10)
-_AT_ONCE = 500
 _metadata = MetaData()
 
 
@@ -122,24 +121,23 @@ async def _add(connection: AsyncConnection, table: Table, counts: Mapping[CountK
         }
         for key, count in sorted(counts.items(), key=lambda item: item[0])
     ]
-    for first in range(0, len(rows), _AT_ONCE):
-        added = insert(table).values(rows[first : first + _AT_ONCE])
-        summed = added.on_conflict_do_update(
-            index_elements=list(table.primary_key),
-            set_={
-                "requests": table.c.requests + added.excluded.requests,
-                "slowest_ms": func.greatest(table.c.slowest_ms, added.excluded.slowest_ms),
-                "latencies": text(_SUM.format(table.name)),
-            },
-        )
-        await connection.execute(summed)
+    added = insert(table)
+    summed = added.on_conflict_do_update(
+        index_elements=list(table.primary_key),
+        set_={
+            "requests": table.c.requests + added.excluded.requests,
+            "slowest_ms": func.greatest(table.c.slowest_ms, added.excluded.slowest_ms),
+            "latencies": text(_SUM.format(table.name)),
+        },
+    )
+    if rows:
+        await connection.execute(summed, rows)
 
 
 async def _add_failures(connection: AsyncConnection, failed: Sequence[FailedRequest]) -> None:
     if not failed:
         return
-    for first in range(0, len(failed), _AT_ONCE):
-        await connection.execute(insert(failures).values([each._asdict() for each in failed[first : first + _AT_ONCE]]))
+    await connection.execute(insert(failures).inline(), [each._asdict() for each in failed])
     seen = failures.c
     for integrator in sorted({each.integrator for each in failed}):
         latest = select(seen.id).where(seen.integrator == integrator).order_by(seen.id.desc())

@@ -40,7 +40,7 @@ EVERY_S = 1.0
 PROMISES_KEPT = timedelta(days=2)
 MOST_PROMISES_KEPT = 500_000
 _CLEANED_EVERY = timedelta(minutes=10)
-_AT_ONCE, _DELETED_AT_ONCE, _MOST_DELETIONS = 500, 5_000, 40
+_DELETED_AT_ONCE, _MOST_DELETIONS = 5_000, 40
 _metadata = MetaData()
 
 counts = Table(
@@ -143,10 +143,9 @@ async def _add(connection: AsyncConnection, day: date, counted: Counter[Key]) ->
         by_pair.setdefault(pair, {each.value: 0 for each in Counted})[what.value] += number
     # Always in this order: two processes that add to the same rows wait for each other, and never in a circle.
     rows = [{"day": day, **pair._asdict(), **numbers} for pair, numbers in sorted(by_pair.items())]
-    for first in range(0, len(rows), _AT_ONCE):
-        added = insert(counts).values(rows[first : first + _AT_ONCE])
-        sums = {each.value: counts.c[each.value] + added.excluded[each.value] for each in Counted}
-        await connection.execute(added.on_conflict_do_update(index_elements=list(counts.primary_key), set_=sums))
+    added = insert(counts)
+    sums = {each.value: counts.c[each.value] + added.excluded[each.value] for each in Counted}
+    await connection.execute(added.on_conflict_do_update(index_elements=list(counts.primary_key), set_=sums), rows)
 
 
 async def _keep(connection: AsyncConnection, kept: Sequence[Promise]) -> None:

@@ -37,6 +37,7 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.trail import KeptTrail, Trail, TrailBody
 from rhumbline.gateways.postgres.failures import store_access
+from rhumbline.gateways.postgres.one_of import one_of
 
 EVERY_S = 1.0
 AT_ONCE = 200
@@ -169,7 +170,7 @@ class TrailHistory:
 
 async def trails_of(connection: AsyncConnection, transaction_ids: Sequence[str]) -> tuple[KeptTrail, ...]:
     """Return the trails of the requests that were answered with these transaction IDs, newest first."""
-    query = select(trails).where(trails.c.transaction_id.in_(transaction_ids)).order_by(trails.c.id.desc())
+    query = select(trails).where(one_of(trails.c.transaction_id, transaction_ids)).order_by(trails.c.id.desc())
     return tuple(_kept(row) for row in await connection.execute(query.limit(MOST_FOUND)))
 
 

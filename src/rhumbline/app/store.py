@@ -63,7 +63,7 @@ async def _bring_up_to_date(engine: AsyncEngine, dsn: str) -> str:
     """Return the schema's revision then."""
     if await current(engine) == NEWEST:
         return NEWEST
-    patient = create_engine(dsn, pool_size=1, statement_timeout_s=_MIGRATION_S)
+    patient = create_engine(dsn, pool_size=2, statement_timeout_s=_MIGRATION_S)
     try:
         return await migrate(patient)
     finally:

@@ -15,8 +15,6 @@ from sqlalchemy.sql.elements import ColumnElement
 from rhumbline.domain.price import PriceKey
 from rhumbline.gateways.postgres.failures import store_access
 
-_ROWS = 1000
-
 prices = Table(
     "prices",
     MetaData(),
@@ -57,28 +55,28 @@ class PriceStore:
 
     async def keep(self, stored: Sequence[StoredPrice]) -> None:
         """Write prices in bulk; raise StoreUnavailable."""
+        names = prices.c.keys()
         rows = [
-            (*k.key, k.usd, k.source, k.updated_at, k.doubted_at, list(k.agreeing))
+            dict(zip(names, (*k.key, k.usd, k.source, k.updated_at, k.doubted_at, list(k.agreeing)), strict=True))
             for k in sorted(stored, key=lambda k: k.key)
         ]
+        fresh = insert(prices)
+        new = fresh.excluded
+        # A process that doubts may have an older price than another one has found meanwhile.
+        is_older = new.updated_at < prices.c.updated_at
+        price = {
+            name: case((is_older, prices.c[name]), else_=new[name])
+            for name in ("usd", "source", "updated_at", "agreeing")
+        }
+        latest = fresh.on_conflict_do_update(
+            index_elements=["chain_id", "token"],
+            set_={**price, "doubted_at": new.doubted_at},
+            where=_found_at(prices.c) < _found_at(new),
+        )
         with store_access():
             async with self.engine.begin() as connection:
-                for start in range(0, len(rows), _ROWS):
-                    fresh = insert(prices).values(rows[start : start + _ROWS])
-                    new = fresh.excluded
-                    # A process that doubts may have an older price than another one has found meanwhile.
-                    is_older = new.updated_at < prices.c.updated_at
-                    price = {
-                        name: case((is_older, prices.c[name]), else_=new[name])
-                        for name in ("usd", "source", "updated_at", "agreeing")
-                    }
-                    await connection.execute(
-                        fresh.on_conflict_do_update(
-                            index_elements=["chain_id", "token"],
-                            set_={**price, "doubted_at": new.doubted_at},
-                            where=_found_at(prices.c) < _found_at(new),
-                        )
-                    )
+                if rows:
+                    await connection.execute(latest, rows)
 
     async def forget(self, before: datetime) -> None:
         """Drop the prices of before a time; raise StoreUnavailable."""

@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from rhumbline.domain.plan import FirstStep
 from rhumbline.domain.tracking import TransactionRecord
 from rhumbline.gateways.postgres.failures import store_access
+from rhumbline.gateways.postgres.one_of import one_of
 from rhumbline.tracking.store import read_records, record_keys, transactions
 
 MOST_COUNTED = 3
@@ -70,7 +71,7 @@ async def _may_count(connection: AsyncConnection, route_id: str, index: int) -> 
     handed_out: Sequence[str] = (await connection.execute(query)).scalars().all()
     if len(handed_out) >= MOST_COUNTED:
         return False
-    made = select(record_keys.c.id).where(record_keys.c.transaction_id.in_(handed_out)).limit(1)
+    made = select(record_keys.c.id).where(one_of(record_keys.c.transaction_id, handed_out)).limit(1)
     return not handed_out or (await connection.execute(made)).first() is None
 
 

@@ -26,6 +26,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.postgres.failures import store_access
 from rhumbline.gateways.postgres.leases import Fence, unfenced
+from rhumbline.gateways.postgres.one_of import one_of
 from rhumbline.tracking.columns import CHARGES, DEPOSIT, DESTINATION_CALL, WholeNumber
 
 LATEST = timedelta(minutes=30)
@@ -105,7 +106,7 @@ class IssuedTransactions:
 
 async def find_builds(connection: AsyncConnection, identifiers: Iterable[str]) -> Mapping[str, IssuedTransaction]:
     wanted = sorted(set(identifiers))
-    found = await _read(connection, select(builds).where(builds.c.transaction_id.in_(wanted))) if wanted else ()
+    found = await _read(connection, select(builds).where(one_of(builds.c.transaction_id, wanted))) if wanted else ()
     return {issued.transaction_id: issued for issued in found}
 
 
@@ -134,7 +135,7 @@ async def wallet_calls(
     connection: AsyncConnection, window: Window, senders: Iterable[str]
 ) -> tuple[IssuedTransaction, ...]:
     """Return what these wallets (canonical addresses) may have called themselves in the window, oldest first."""
-    query = select(builds).where(_live(window), builds.c.sender.in_(sorted(set(senders))))
+    query = select(builds).where(_live(window), one_of(builds.c.sender, sorted(set(senders))))
     return await _read(connection, query.order_by(builds.c.created_at, builds.c.transaction_id))
 
 

@@ -19,6 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from rhumbline.domain.tracking import TransactionRecord, TransferTerms
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.postgres.notices import tell
+from rhumbline.gateways.postgres.one_of import one_of
 from rhumbline.tracking.evidence import evidence_of
 from rhumbline.tracking.resolution import TERMINAL, resolve
 from rhumbline.tracking.store import change, evidence, proofs, read_records, transactions
@@ -61,7 +62,7 @@ async def claim(connection: AsyncConnection, record: TransactionRecord, names: S
 
 async def _holders(connection: AsyncConnection, record: str, names: Sequence[str]) -> list[TransactionRecord]:
     """Read and lock the other records that have any of these names, always in the same order."""
-    having = select(proofs.c.record_id).where(proofs.c.name.in_(names), proofs.c.record_id != record)
+    having = select(proofs.c.record_id).where(one_of(proofs.c.name, names), proofs.c.record_id != record)
     query = select(transactions).where(transactions.c.id.in_(having)).order_by(transactions.c.id)
     return await read_records(connection, query.with_for_update())
 

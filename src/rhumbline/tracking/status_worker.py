@@ -26,6 +26,7 @@ from rhumbline.domain.tracking import TransactionRecord, TransferTerms
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, unavailable
 from rhumbline.gateways.postgres.lease_table import has_ended
+from rhumbline.gateways.postgres.one_of import one_of
 from rhumbline.gateways.upstreams.guard.budget import Purpose, Spared
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.tracking.chain_types import Deposits
@@ -184,7 +185,7 @@ class StatusWorker:
                 for identifier, started, asked, *route in found
             }
             chosen = sorted(likely, key=lambda identifier: -likely[identifier])[: self.settings.batch]
-            free = select(row.id).where(row.id.in_(chosen), row.next_bridge_check_at <= now)
+            free = select(row.id).where(one_of(row.id, chosen), row.next_bridge_check_at <= now)
             claimed = (
                 update(transactions)
                 .where(row.id.in_(free.with_for_update(skip_locked=True).scalar_subquery()))

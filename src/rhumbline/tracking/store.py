@@ -29,6 +29,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from rhumbline.domain.tracking import TransactionRecord
 from rhumbline.gateways.postgres.notices import tell
+from rhumbline.gateways.postgres.one_of import one_of
 from rhumbline.tracking.columns import AMOUNT, ANSWER, FEE, ROUTE_TYPE, STATUS, STATUS_SOURCE, TERMS
 from rhumbline.tracking.topics import completion, transfer
 
@@ -179,7 +180,7 @@ def _columns(record: TransactionRecord, names: Sequence[str]) -> Mapping[str, ob
 
 
 async def used_ids(connection: AsyncConnection, identifiers: Iterable[str]) -> frozenset[str]:
-    query = select(record_keys.c.transaction_id).where(record_keys.c.transaction_id.in_(sorted(set(identifiers))))
+    query = select(record_keys.c.transaction_id).where(one_of(record_keys.c.transaction_id, sorted(set(identifiers))))
     return frozenset((await connection.execute(query)).scalars())
 
 

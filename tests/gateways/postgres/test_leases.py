@@ -16,7 +16,7 @@ from rhumbline.gateways.postgres.lease_table import STALLED_S, TTL_S
 from rhumbline.gateways.postgres.leases import BEAT_S, WORK_S, Fence, LeaseLost, Leases
 from tests.clocks import Seconds
 from tests.gateways.postgres.lease_times import run_out, still_for
-from tests.tracking.test_idle import statements
+from tests.gateways.postgres.statements import statements
 
 A, B = "1 events", "2 events"
 

@@ -15,10 +15,10 @@ from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.scorecards import reader as reader_file
 from rhumbline.tracking.scorecards.executions import Execution, Outcome, executions
 from rhumbline.tracking.scorecards.reader import ScorecardReader
-from tests.accounts.test_request_store import statements
 from tests.accounts.test_score_tally import ASKED, PAIR, promise
 from tests.api.api_service import NOW
 from tests.clocks import Clock
+from tests.gateways.postgres.statements import statements
 
 SWAP = AdapterPair("ONCHAIN", 1, 1)
 WEEK = ScorecardFilter(7)

@@ -42,10 +42,12 @@ class _Address:
 
 
 def create_engine(
-    dsn: str, pool_size: int = 5, connect_timeout_s: float = 5.0, statement_timeout_s: float = _STATEMENT_TIMEOUT_S
+    dsn: str, pool_size: int = 10, connect_timeout_s: float = 5.0, statement_timeout_s: float = _STATEMENT_TIMEOUT_S
 ) -> AsyncEngine:
-    """Make an engine with a small pool; nothing is connected yet.
+    """Make an engine with a pool of at most ``pool_size`` connections; nothing is connected yet.
 
+    What was opened stays open: a new connection has to ask for the types of arrays and to prepare its statements again,
+    which takes many times what a statement takes. The one used last is used first, so few have all statements prepared.
     A connection that the server has closed meanwhile is replaced when it is taken from the pool, without asking the
     server first. A statement may take ``statement_timeout_s``, by the server's word as well, and a transaction may rest
     for eight seconds; both ends notice within 20 seconds that the other is gone. Raises StoreError for a DSN that
@@ -84,7 +86,12 @@ def create_engine(
         "postgresql+asyncpg", username=address.user, host=address.host, port=address.port, database=address.database
     )
     engine = create_async_engine(
-        shown, async_creator=connect, pool_size=pool_size, max_overflow=pool_size, pool_timeout=_POOL_TIMEOUT_S
+        shown,
+        async_creator=connect,
+        pool_size=pool_size,
+        max_overflow=0,
+        pool_timeout=_POOL_TIMEOUT_S,
+        pool_use_lifo=True,
     )
     event.listen(engine.sync_engine, "checkout", _refuse_closed)
     return engine

@@ -58,7 +58,7 @@ def _address(value: object) -> str:
     return _known_address(value)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _known_address(text: str) -> str:
     """Read an address; routers and tokens come in nearly every answer."""
     if not is_address(text):

@@ -22,6 +22,7 @@ from rhumbline.domain.scorecard import AdapterPair, Promise
 from rhumbline.domain.tracking import TransactionRecord
 from rhumbline.gateways.postgres.leases import Fence, Leases, unfenced
 from rhumbline.gateways.postgres.notices import Notices
+from rhumbline.gateways.postgres.one_of import one_of
 from rhumbline.tracking.loops import LONGEST_REST_S, bell_of, doubted, keep_on, longest_rest_s, ringing
 from rhumbline.tracking.record_events.store import progress, read_events
 from rhumbline.tracking.scorecards.executions import Execution, execution_of, executions
@@ -111,7 +112,7 @@ async def _compare(connection: AsyncConnection, events: Iterable[RecordEvent]) -
     last = {event.record_id: event for event in events}
     withdrawn = [name for name, event in last.items() if event.kind is EventKind.WITHDRAWN]
     if withdrawn:
-        await connection.execute(delete(executions).where(executions.c.record_id.in_(withdrawn)))
+        await connection.execute(delete(executions).where(one_of(executions.c.record_id, withdrawn)))
     records = {
         name: event.record for name, event in last.items() if event.kind is not EventKind.WITHDRAWN and event.record
     }
@@ -119,19 +120,21 @@ async def _compare(connection: AsyncConnection, events: Iterable[RecordEvent]) -
     if not compared:
         return
     rows = [each.columns() for each in compared]
-    added = insert(executions).values(rows)
+    added = insert(executions)
     changed = {name: added.excluded[name] for name in rows[0] if name != "record_id"}
-    await connection.execute(added.on_conflict_do_update(index_elements=["record_id"], set_=changed))
+    await connection.execute(added.on_conflict_do_update(index_elements=["record_id"], set_=changed), rows)
 
 
 async def _executions(connection: AsyncConnection, records: Mapping[str, TransactionRecord]) -> list[Execution]:
     """Return records beside their promises: those that wait, or those that were kept when they were seen first."""
     if not records:
         return []
-    kept = await connection.execute(select(executions).where(executions.c.record_id.in_(list(records))))
+    kept = await connection.execute(select(executions).where(one_of(executions.c.record_id, records)))
     known = {row.record_id: _kept_promise(row) for row in kept}
     names = {each.transaction_id for each in records.values() if each.transaction_id and each.id not in known}
-    waiting = await connection.execute(select(promises).where(promises.c.transaction_id.in_(names))) if names else ()
+    waiting = (
+        await connection.execute(select(promises).where(one_of(promises.c.transaction_id, names))) if names else ()
+    )
     promised = {row.transaction_id: _promise(row) for row in waiting}
     found = []
     for name, record in records.items():

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from rhumbline.domain.errors import InvalidRequest, NotFound
 from rhumbline.domain.tracking import TransactionRecord
+from rhumbline.gateways.postgres.one_of import one_of
 from rhumbline.tracking.issued_transactions import builds
 from rhumbline.tracking.listing import is_evm_hash, is_svm_signature
 from rhumbline.tracking.record_events.store import events
@@ -106,7 +107,7 @@ async def events_of(connection: AsyncConnection, records: Sequence[TransactionRe
     """Return the events of these records' transaction IDs that are kept, in order, with their deliveries."""
     row = events.c
     subjects = {record.transaction_id or record.id for record in records}
-    query = select(row.number, row.at, row.kind, row.record_id, row.integrator).where(row.subject.in_(subjects))
+    query = select(row.number, row.at, row.kind, row.record_id, row.integrator).where(one_of(row.subject, subjects))
     found = (await connection.execute(query.order_by(row.number).limit(MOST_EVENTS))).all()
     made: dict[int, list[StoredDelivery]] = {}
     given = {

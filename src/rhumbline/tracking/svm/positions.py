@@ -7,6 +7,7 @@ from sqlalchemy import BigInteger, Column, ColumnElement, MetaData, Table, Text,
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from rhumbline.gateways.postgres.one_of import one_of
 from rhumbline.tracking.store import transactions
 
 _metadata = MetaData()
@@ -84,7 +85,7 @@ async def note_finals(connection: AsyncConnection, chain_id: int, signatures: It
     """Note of those of these transactions that have a record that a node told of them as final."""
     row = transactions.c
     told = select(row.origin_chain_id, row.origin_tx_hash, func.max(row.origin_block_number))
-    told = told.where(row.origin_chain_id == chain_id, row.origin_tx_hash.in_(sorted(signatures)))
+    told = told.where(row.origin_chain_id == chain_id, one_of(row.origin_tx_hash, sorted(signatures)))
     told = told.where(row.origin_block_number > _final_slot(chain_id))
     told = told.group_by(row.origin_chain_id, row.origin_tx_hash)
     noted = insert(svm_finals).from_select(["chain_id", "signature", "slot"], told)

@@ -13,6 +13,7 @@ from rhumbline.domain.tracking import TransactionRecord
 from rhumbline.gateways.nodes.svm.answers import SignatureInfo
 from rhumbline.gateways.nodes.svm.rpc import MOST_SIGNATURES, SvmRpc
 from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
+from rhumbline.gateways.postgres.one_of import one_of
 from rhumbline.gateways.svm.tracking_instruction import reference_key
 from rhumbline.tracking.issued_transactions import find_builds
 from rhumbline.tracking.records import PROTOCOL, record_id
@@ -148,5 +149,5 @@ class SvmRescan:
 async def _unmark(connection: AsyncConnection, records: Sequence[TransactionRecord]) -> None:
     """Remove what stands in the place of records since their quotes were not known."""
     row = transactions.c
-    there = row.id.in_([record.id for record in records])
+    there = one_of(row.id, [record.id for record in records])
     await connection.execute(delete(transactions).where(there, row.substatus == QUOTE_LOST))
