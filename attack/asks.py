@@ -44,6 +44,7 @@ SOLANA_ASKS = (
     Ask("sbxs", "sbxb", "USDC", "USDC", 250 * 10**6, direct=True),
     Ask("sbxs", "sbxb", "USDT", "ETH", 250 * 10**6, direct=True),
     Ask("sbxs", "sbxb", "USDC", "WETH", 250 * 10**6, direct=True),
+    Ask("sbxs", "sbxa", "USDC", "USDC", 250 * 10**6, direct=True, named=True),
 )
 """Questions that begin on Solana: every third one pays another wallet."""
 SOLANA_SAMPLE = (SOLANA_ASKS[0], SOLANA_ASKS[4], SOLANA_ASKS[9], SOLANA_ASKS[10])
@@ -53,7 +54,7 @@ FROM_SOLANA = ON_SOLANA_ALONE | {
     "ACROSS", "GASZIP", "MAYAN", "MAYAN_FAST_MCTP", "MAYAN_MCTP", "MAYAN_SWIFT", "NEAR_INTENTS", "OKX", "RELAY",
 }  # fmt: skip
 """Adapters by where their questions begin; the others know EVM chains only."""
-NAMED = tuple(ask for ask in ASKS if ask.named)
+NAMED, NAMED_ON_SOLANA = (tuple(ask for ask in asks if ask.named) for asks in (ASKS, SOLANA_ASKS))
 """Those whose caller names who is refunded."""
 SAMPLE = (ASKS[0], ASKS[8], ASKS[12], ASKS[16])
 """A few of them, of which every adapter answers one."""

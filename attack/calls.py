@@ -163,10 +163,14 @@ def _divert(rng: random.Random, node: Node, facts: Facts) -> None:
                 replace_address(leaf, address, STRANGER)
 
 
-def splice(rng: random.Random, answer: Answer, facts: Facts, upstream_answer: UpstreamAnswer) -> bool:
-    """Genuine parts of the answer to another question: the whole, its calldata, or one part."""
+def splice(
+    rng: random.Random, answer: Answer, facts: Facts, upstream_answer: UpstreamAnswer, only: str | None = None
+) -> bool:
+    """Genuine parts of the answer to another question (``only`` this one): the whole, its calldata, or one part."""
     names = [
-        name for name, others in facts.others.items() if any(other.path == upstream_answer.path for other in others)
+        name
+        for name, others in facts.others.items()
+        if only in (None, name) and any(other.path == upstream_answer.path for other in others)
     ]
     if not names:
         return False

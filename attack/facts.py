@@ -39,7 +39,7 @@ class Facts:
 
     ``friends`` are the wallet, the receiver and the service's contracts; ``coded`` the addresses in the honest answers
     at which the origin has code; ``others`` the answers to other questions. ``hired`` are the contracts that have been
-    put to use.
+    put to use. ``refunded`` is named for refunds, None: nobody.
     """
 
     compiled: Compiled
@@ -54,6 +54,7 @@ class Facts:
     coded: tuple[str, ...] = ()
     others: Mapping[str, tuple[UpstreamAnswer, ...]] = field(default_factory=dict)
     hired: list[Hired] = field(default_factory=list)
+    refunded: str | None = None
 
 
 def number(leaf: Node) -> Fraction | None:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from attack.liar import lied_to, switch_over
-from attack.lies import Lie
+from attack.lies import REFUND, Lie
 from attack.purse import Change, Sent, standing, unstated
 from attack.scene import REFUND_FEES, Honest, Scene
 from rhumbline.domain.adapter import Adapter
@@ -99,7 +99,7 @@ class Contest:
         if honest is None:
             raise RuntimeError(f"{lie}: the honest upstream does not answer any more")
         await switch_over(self.scene, hired)
-        back = self.refunds and not rivals and lie.seed % _REFUNDED_EVERY == 0
+        back = self.refunds and not rivals and (lie.kind == REFUND or lie.seed % _REFUNDED_EVERY == 0)
         try:
             sent, result = await self.scene.executed(
                 answer, int(honest.minimum * (1 - DUST)), back=back, is_unfilled=partial(self._is_unfilled, honest)

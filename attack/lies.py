@@ -65,6 +65,8 @@ ALTERATIONS: Mapping[str, Alteration] = MappingProxyType(
     }
 )
 KINDS = (*ALTERATIONS, "splice")
+REFUND = "refund"
+"""A stranger in place of who is named for refunds, or genuine parts of the answer that refunds one; not told else."""
 
 
 def altered_answer(lie: Lie, original: UpstreamAnswer, facts: Facts) -> Any | None:
@@ -74,6 +76,9 @@ def altered_answer(lie: Lie, original: UpstreamAnswer, facts: Facts) -> Any | No
     try:
         if lie.kind == "splice":
             done = calls.splice(rng, answer, facts, original)
+        elif lie.kind == REFUND:
+            replaced = rng.random() < 0.5 and shapes.replace_refunded(rng, answer, facts)
+            done = replaced or calls.splice(rng, answer, facts, original, REFUND)
         else:
             done = ALTERATIONS[lie.kind](rng, answer, facts)
         # With a rival, the lie should outdo it.

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 
-from attack.lies import KINDS, Lie
+from attack.lies import KINDS, REFUND, Lie
 from attack.scene import Scene
 
 DEFAULT_SEED = 8
@@ -13,7 +14,7 @@ SHARES = Path(__file__).with_name("shares.json")
 """How many lies of each kind an adapter's upstream tells, by adapter; evenly for one that is not in it."""
 LIES = 160
 _TRIES = 25
-_RIVAL_EVERY = 3
+_RIVAL_EVERY, _REFUNDS_EVERY = 3, 8
 
 
 def shares(adapter: str, count: int = LIES) -> Mapping[str, int]:
@@ -25,10 +26,13 @@ def shares(adapter: str, count: int = LIES) -> Mapping[str, int]:
 
 
 def planned(scenes: list[Scene], seed: int, count: int = LIES) -> list[Lie]:
-    """Choose the lies to tell: `count`, each of which alters something in the honest answers."""
-    found: list[Lie] = []
+    """Choose the lies to tell: `count`, each of which alters something in the honest answers.
+
+    Where somebody is named for refunds, every eighth is about that alone, and the bridge fails.
+    """
+    found = list(_about_refunds(scenes, seed, max(2, count // _REFUNDS_EVERY)))
     more = {kind: _of_kind(scenes, kind, seed) for kind in KINDS}
-    counts = dict(shares(scenes[0].key, count))
+    counts = dict(shares(scenes[0].key, count - len(found)))
     for kind, number in counts.items():
         found += [lie for lie, _ in zip(more[kind], range(number), strict=False)]
     # What some kinds have not brought, others must.
@@ -40,6 +44,12 @@ def planned(scenes: list[Scene], seed: int, count: int = LIES) -> list[Lie]:
         else:
             more.pop(kind, None)
     return found
+
+
+def _about_refunds(scenes: list[Scene], seed: int, count: int) -> Iterator[Lie]:
+    if any(scene.pair.refunded is not None for scene in scenes):
+        for lie, _ in zip(_of_kind(scenes, REFUND, seed), range(count), strict=False):
+            yield replace(lie, rival=False)
 
 
 def _of_kind(scenes: list[Scene], kind: str, seed: int) -> Iterator[Lie]:

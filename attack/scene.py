@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from attack.facts import STRANGER, Facts, all_addresses, calls_below
-from attack.lies import Lie, altered_answer
+from attack.lies import REFUND, Lie, altered_answer
 from attack.proxy import UpstreamAnswer
 from attack.purse import Change, Pair, Sent, change, fund, holdings, send, worth
 from attack.questions import asked_of_adapter, asked_of_service
@@ -162,6 +162,7 @@ class Scene:
             "dust": self.request(amount=max(self.ask.amount // 50, 1)),
             "receiver": self._for_stranger(),
             "sender": self.request(sender=checksummed(STRANGER)),
+            **({} if self.pair.refunded is None else {REFUND: self.request(refund_to=checksummed(STRANGER))}),
         }
         answers = {}
         for name, request in other.items():
@@ -233,6 +234,7 @@ class Scene:
             int(system_clock().timestamp()),
             self.coded,
             self.others,
+            refunded=self.pair.refunded and self.pair.refunded.lower(),
         )
 
     def _contracts(self) -> list[str]:

@@ -33,6 +33,11 @@ def replace_friend(rng: random.Random, answer: Answer, facts: Facts) -> bool:
     return bool(pool) and _replaced(rng, answer, rng.choice(pool), STRANGER)
 
 
+def replace_refunded(rng: random.Random, answer: Answer, facts: Facts) -> bool:
+    """Put a stranger in place of who is named for refunds."""
+    return facts.refunded in _addresses(answer) and _replaced(rng, answer, str(facts.refunded), STRANGER)
+
+
 def exchange_token(rng: random.Random, answer: Answer, facts: Facts) -> bool:
     """Put another token in place of one, or one that only pretends to move."""
     present = [address for address in _addresses(answer) if address in facts.tokens]

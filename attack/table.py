@@ -20,7 +20,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "tokens": ("token",),
         "shape": ("array", "tail", "flag"),
         "terms": ("time", "identity"),
-        "spliced": ("splice",),
+        "spliced": ("splice", "refund"),
         "contracts": ("contract",),
         "together": ("together",),
     }
@@ -40,7 +40,7 @@ ON_SOLANA: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "costs": ("svm:budget", "svm:rent"),
         "choices": ("svm:chosen",),
         "numbers": ("svm:promise", "svm:number"),
-        "spliced": ("svm:splice",),
+        "spliced": ("svm:splice", "svm:refund"),
         "together": ("svm:together",),
     }
 )

@@ -9,14 +9,14 @@ from itertools import chain, zip_longest
 from attack.asks import SOLANA_ASKS
 from attack.campaign import Report, evm_address
 from attack.judge import Outcome
-from attack.lies import Lie
+from attack.lies import REFUND, Lie
 from attack.plan import LIES
 from attack.purse import Pair
 from attack.service import AttackedService
 from attack.svm.chosen import SPONSORED
 from attack.svm.facts import named_key
 from attack.svm.judge import judge
-from attack.svm.lies import KINDS
+from attack.svm.lies import KINDS, PREFIX
 from attack.svm.scene import SvmScene
 from tests.adapters.conformance.case import Ask
 
@@ -53,9 +53,9 @@ class SvmCampaign:
         receiver = str((sender if number % 3 != 2 else friend).pubkey())
         if ask.destination != ask.origin:
             receiver = evm_address(f"{key} {number} from Solana")
-        return SvmScene(
-            self.service, key, ask, Pair(str(sender.pubkey()), receiver), self.patience_s, key_of_sender=sender
-        )
+        refunded = str(named_key(f"{key} {number} refunded").pubkey()) if ask.named else None
+        pair = Pair(str(sender.pubkey()), receiver, refunded)
+        return SvmScene(self.service, key, ask, pair, self.patience_s, key_of_sender=sender)
 
     async def attack(self, key: str, report: Report) -> None:
         """Attack one adapter: honest answers first and last, lies between."""
@@ -72,11 +72,16 @@ class SvmCampaign:
         sys.stderr.write(f"{key} from Solana: {counts} in {time.monotonic() - started:.0f} s\n")
 
     def planned(self, scenes: list[SvmScene]) -> list[Lie]:
-        """Choose the lies to tell: of every kind as many, each one altering something of the honest answers."""
+        """Choose the lies to tell: of every kind as many, each one altering something of the honest answers.
+
+        Where somebody is named for refunds, lies about that are a kind more.
+        """
         found: list[Lie] = []
         number, missed = 0, 0
-        while scenes and len(found) < self.count and missed < _TRIES * len(self.kinds):
-            place, kind = (number // len(self.kinds)) % len(scenes), self.kinds[number % len(self.kinds)]
+        named = any(scene.pair.refunded is not None for scene in scenes)
+        kinds = (PREFIX + REFUND, *self.kinds) if named and self.kinds == KINDS else self.kinds
+        while scenes and len(found) < self.count and missed < _TRIES * len(kinds):
+            place, kind = (number // len(kinds)) % len(scenes), kinds[number % len(kinds)]
             lie = Lie(scenes[place].key, place, kind, self.seed * 100_000 + number)
             number += 1
             if scenes[place].alters(lie):
@@ -107,6 +112,12 @@ class SvmCampaign:
             report.unsound.append(f"{scene.key} {scene.ask} with a fee payer: {done.robbed or done.result}")
         return True
 
+    async def _refunded(self, scene: SvmScene, report: Report) -> None:
+        """Check that all comes back to the named wallet if the bridge fails."""
+        answer = await scene.answered_at_last(scene.upstreams.deceived)
+        if answer is None or not scene.is_back((await scene.done(answer, 0, back=True)).result):
+            report.unsound.append(f"{scene.key} {scene.ask}: not refunded")
+
     async def _honestly(self, scenes: list[SvmScene], report: Report) -> None:
         """Check that the honest answer is executed and delivered, and measure its costs."""
         for scene in scenes:
@@ -118,6 +129,8 @@ class SvmCampaign:
             async with scene.apart():
                 done = await scene.done(answer, answer.min_output_amount)
             scene.usual = done.result
+            if scene.pair.refunded is not None:
+                await self._refunded(scene, report)
             gained = done.result.gained
             if not done.ok or done.opened or gained < answer.min_output_amount:
                 report.unsound.append(f"{scene.key} {scene.ask}: {gained} of {answer.min_output_amount} arrived")

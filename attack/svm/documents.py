@@ -139,15 +139,19 @@ def replaced(document: Any, old: str, new: str) -> bool:
     return changed
 
 
-def splice(rng: random.Random, document: Any, facts: SvmFacts, path: str) -> bool:
-    """Answer with parts of the answer to another question: all of it, some fields, or the instructions alone."""
-    answers = [each.document for recorded in facts.others.values() for each in recorded if each.path == path]
+def splice(rng: random.Random, document: Any, facts: SvmFacts, path: str, only: str | None = None) -> bool:
+    """Answer with parts of the answer to another question: all of it, some fields, or the instructions alone.
+
+    ``only`` names the one question, None: any.
+    """
+    recorded = (answers for name, answers in facts.others.items() if only in (None, name))
+    answers = [each.document for every in recorded for each in every if each.path == path]
     if not answers or not isinstance(document, dict):
         return False
     other = rng.choice(answers)
     if not isinstance(other, dict):
         return False
-    how = rng.randrange(3)
+    how = rng.randrange(3) if only is None else 0
     if how == 0:
         document.clear()
         document.update(other)

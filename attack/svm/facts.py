@@ -31,6 +31,7 @@ class SvmFacts:
     """One question as the liar sees it. ``mints`` are the token programs and decimals by mint.
 
     ``tables`` are those that the honest answers name, as on chain. ``others`` are the answers to other questions.
+    ``refunded`` is named for refunds, None: nobody.
     """
 
     sender: str
@@ -42,6 +43,7 @@ class SvmFacts:
     mints: Mapping[str, tuple[str, int]]
     tables: Mapping[str, LookupTable] = field(default_factory=dict)
     others: Mapping[str, tuple[UpstreamAnswer, ...]] = field(default_factory=dict)
+    refunded: str | None = None
 
     def account(self, owner: str, mint: str) -> str:
         """Return an owner's token account."""

@@ -4,9 +4,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 from attack.judge import DUST, Outcome, Verdict
-from attack.lies import Lie
+from attack.lies import REFUND, Lie
 from attack.purse import worth
 from attack.scene import Honest
+from attack.svm.lies import PREFIX
 from attack.svm.scene import Done, SvmScene
 from rhumbline.devnet.wallets import TransactionFailed
 from rhumbline.domain.fee import FeeType
@@ -18,6 +19,8 @@ GIVING_BACK = frozenset({"ACROSS", "MAYAN", "MAYAN_FAST_MCTP", "MAYAN_MCTP", "MA
 CARRIED_ON = frozenset({"MAYAN", "MAYAN_FAST_MCTP", "MAYAN_MCTP"})
 """Those among them from whose contracts any relayer may take the order's fee, whoever fills it."""
 _USUAL_FEE = Fraction(1, 20)
+_REFUNDED_EVERY = 2
+"""So often the bridge fails, where somebody is named for refunds."""
 _POOR_EVERY = 3
 """So often the wallet has nothing yet when it asks, so that no run shows what the answer does."""
 
@@ -38,7 +41,8 @@ async def judge(scene: SvmScene, lie: Lie) -> Outcome:
             return Outcome(lie, Verdict.REFUSED)
         await scene.spring(lie)
         try:
-            done = await scene.done(answer, int(honest.minimum * (1 - DUST)))
+            back = lie.kind == PREFIX + REFUND or (scene.pair.refunded is not None and lie.seed % _REFUNDED_EVERY == 0)
+            done = await scene.done(answer, int(honest.minimum * (1 - DUST)), back=back)
         except (SvmRpcError, TransactionFailed) as error:
             return Outcome(lie, Verdict.REFUSED, why=f"the node does not take it: {error}")
     return replace(judged(scene, lie, honest, answer, done), beyond=float(done.beyond))

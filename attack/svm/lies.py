@@ -7,11 +7,11 @@ from copy import deepcopy
 from types import MappingProxyType
 from typing import Any
 
-from attack.lies import Lie
+from attack.lies import REFUND, Lie
 from attack.proxy import UpstreamAnswer
 from attack.svm import alterations, beforehand, chosen, costs, documents, numbers
 from attack.svm.alterations import Alteration
-from attack.svm.facts import SvmFacts
+from attack.svm.facts import STRANGER, SvmFacts
 
 PREFIX = "svm:"
 
@@ -73,6 +73,10 @@ def altered_answer(lie: Lie, original: UpstreamAnswer, facts: SvmFacts) -> Any |
     try:
         if kind == SPLICE:
             done = documents.splice(rng, document, facts, original.path)
+        elif kind == REFUND:
+            named = facts.refunded if rng.random() < 0.5 else None
+            done = named is not None and documents.replaced(document, named, STRANGER)
+            done = done or documents.splice(rng, document, facts, original.path, REFUND)
         else:
             done = ALTERATIONS[kind](rng, document, facts)
     except ValueError:

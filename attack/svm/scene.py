@@ -9,9 +9,9 @@ from typing import Any
 
 from solders.keypair import Keypair
 
-from attack.lies import Lie
+from attack.lies import REFUND, Lie
 from attack.proxy import UpstreamAnswer
-from attack.purse import Change, Place, change, owned, unstated
+from attack.purse import Change, Place, change, has_given_back, owned, unstated
 from attack.scene import Honest, Scene
 from attack.svm.beforehand import set_trap, spring_trap, trap_of, trapped_mint
 from attack.svm.chosen import PAYER, Purse, purse_of, robbed, terms_of
@@ -19,6 +19,7 @@ from attack.svm.facts import FEE_PAYER, STRANGER, STRANGERS_PROGRAM, SvmFacts, f
 from attack.svm.lies import CHAIN, CHOSEN, PREFIX, TRAP, altered_answer
 from attack.svm.purse import Belongings, belongings, furnish, mints_of, models_of, node_of, send, standing
 from attack.svm.written import tables_of, transaction_in, walk
+from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.devnet.upstreams.svm_node import SvmNode
 from rhumbline.devnet.upstreams.svm_table import store_table
 from rhumbline.domain.chain import ChainType
@@ -76,7 +77,7 @@ class SvmScene(Scene):
 
     async def prepare(self) -> bool:
         """Hear the honest answers to this question and to others; False where the adapter does not answer it."""
-        if not self.upstreams.deceived.supports(self.request()):
+        if not self.serves(self.upstreams.deceived):
             return False
         self.mints, self.models = await mints_of(self.service), await models_of(self.service)
         await self.be_rich()
@@ -95,6 +96,8 @@ class SvmScene(Scene):
             "receiver": {"receiver": elsewhere, "payout_address": elsewhere},
             "sender": {"sender": STRANGER, "taker": STRANGER},
         }
+        if self.pair.refunded is not None:
+            other[REFUND] = {"refund_to": STRANGER}
         others = {name: await self._asked_honestly(**changes) for name, changes in other.items()}
         self.others = {name: each[1] for name, each in others.items() if each is not None}
         await self._find_tables()
@@ -125,14 +128,14 @@ class SvmScene(Scene):
         return [*entries[1:], entries[0]]
 
     def shape(self) -> object:
-        return self.ask.origin_token, self.ask.destination, self.pair.sender == self.pair.receiver
+        return self.ask.origin_token, self.ask.destination, self.pair.sender == self.pair.receiver, self.ask.named
 
     def svm_facts(self) -> SvmFacts:
         """What a liar knows of the question."""
         sold, bought = self.tokens
         return SvmFacts(
             self.pair.sender, self.pair.receiver, self.ask.amount, self.output, sold.address, bought.address,
-            self.mints, self.tables, self.others,
+            self.mints, self.tables, self.others, self.pair.refunded,
         )  # fmt: skip
 
     def alters(self, lie: Lie) -> bool:
@@ -193,18 +196,27 @@ class SvmScene(Scene):
         await furnish(self.service, self.pair.sender, self.models)
 
     async def belongings(self) -> Belongings:
-        """Read all that both have."""
+        """Read all that both have, and who is named for refunds."""
         there = self.service.chain(self.ask.destination)
         owners = dict.fromkeys((self.pair.sender, self.pair.receiver))
         # Unwrapped SOL is still there, unless it is the requested output.
         unwrapped = WRAPPED_SOL not in {token.address for token in self.tokens}
         if there.type is ChainType.SVM:
             return await belongings(self.node.rpc, owners, unwrapped=unwrapped)
-        own = await belongings(self.node.rpc, [self.pair.sender], unwrapped=unwrapped)
+        named = () if self.pair.refunded is None else (self.pair.refunded,)
+        own = await belongings(self.node.rpc, (self.pair.sender, *named), unwrapped=unwrapped)
         return replace(own, amounts={**own.amounts, **await owned(self.service, [self.pair.receiver])})
 
-    async def done(self, answer: RouteAnswer, least: int) -> Done:
-        """Sign and send the answered transaction, and wait for its result."""
+    async def done(self, answer: RouteAnswer, least: int, *, back: bool = False) -> Done:
+        """Sign and send the answered transaction, and wait for its result; ``back``: the bridge is told to fail."""
+        behaviour = self.upstreams.emulator.behaviour
+        behaviour.outcome = Outcome.REFUND if back else Outcome.DELIVER
+        try:
+            return await self._sent(answer, least)
+        finally:
+            behaviour.outcome = Outcome.DELIVER
+
+    async def _sent(self, answer: RouteAnswer, least: int) -> Done:
         before, purse = await self.belongings(), await self._payers_purse()
         executed = await send(self.node.rpc, self._signers(answer), answer)
         taken = robbed(answer, executed, purse, await self._payers_purse())
@@ -217,7 +229,9 @@ class SvmScene(Scene):
             late = asyncio.get_running_loop().time() - began > self.patience_s
             failed = executed.error is not None
             if failed or not self.crossing or late or result.gained >= least or self.is_back(result):
-                held = await standing(self.service, executed, self.upstreams.emulator, self.pair.receiver)
+                held = Fraction(0)
+                if not has_given_back(self.upstreams.emulator, executed.signature):
+                    held = await standing(self.service, executed, self.upstreams.emulator, self.pair.receiver)
                 beyond = unstated(self.service, answer, result.left, fee)
                 return Done(not failed, result, not after.doors <= before.doors, held, beyond, taken)
             await asyncio.sleep(_LOOK_AGAIN_S)

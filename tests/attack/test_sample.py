@@ -3,7 +3,7 @@
 import pytest
 
 from attack.__main__ import KEYS
-from attack.asks import FROM_SOLANA, NAMED, ON_SOLANA_ALONE, SAMPLE, SOLANA_SAMPLE
+from attack.asks import FROM_SOLANA, NAMED, NAMED_ON_SOLANA, ON_SOLANA_ALONE, SAMPLE, SOLANA_SAMPLE
 from attack.campaign import Campaign, Report
 from attack.judge import Verdict
 from attack.outputs import attack_outputs
@@ -32,10 +32,17 @@ async def test_no_lie_about_an_output_brings_a_loss(service: AttackedService, ke
     assert (report.unsound, bad(report, LIES)) == ([], [])
 
 
-@pytest.mark.parametrize("key", ["ACROSS", "NEAR_INTENTS", "RELAY"])
+@pytest.mark.parametrize("key", ["ACROSS", "MAYAN_SWIFT", "NEAR_INTENTS", "RELAY", "SYMBIOSIS"])
 async def test_no_lie_about_a_named_refund_brings_a_loss(service: AttackedService, key: str) -> None:
     report = Report()
     await Campaign(service, SEED, LIES_ON_REFUNDS, PATIENCE_S, NAMED, most=1).attack(key, report)
+    assert (report.unsound, bad(report, LIES_ON_REFUNDS), report.honest) == ([], [], 2)
+
+
+@pytest.mark.parametrize("key", ["MAYAN_SWIFT", "NEAR_INTENTS", "RELAY"])
+async def test_no_lie_about_a_named_refund_on_solana_brings_a_loss(service: AttackedService, key: str) -> None:
+    report = Report()
+    await SvmCampaign(service, SEED, LIES_ON_REFUNDS, PATIENCE_S, NAMED_ON_SOLANA, most=1).attack(key, report)
     assert (report.unsound, bad(report, LIES_ON_REFUNDS), report.honest) == ([], [], 2)
 
 

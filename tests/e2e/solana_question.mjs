@@ -1,7 +1,7 @@
 // What a stranger's client of Solana asks the service, and the chains, knowing nothing but the sandbox's file.
 // Arguments of its scripts: the file, then one JSON object {from, to, origin, destination, amount, payer, receiver, fee?,
-// key?, sender?, priority?, jitoTip?, sponsor?}: a key of base58 in the payer's place and in the receiver's, its
-// address, and the account that pays for it all.
+// key?, sender?, priority?, jitoTip?, sponsor?, bridge?, refunded?}: a key of base58 in the payer's place and in the
+// receiver's, its address, the account that pays for it all, the one bridge to ask, and the account that is refunded.
 import { readFileSync } from "node:fs";
 import { getBase58Encoder } from "@solana/kit";
 
@@ -23,6 +23,7 @@ export const origin = address(here, want.origin);
 export const destination = address(there, want.destination);
 export const receiver = want.key ? payer.address : accounts(there)[want.receiver].address;
 export const feeWallet = sandbox.integrator.svm_wallet;
+export const refunded = want.refunded === undefined ? undefined : accounts(here)[want.refunded].address;
 export const native = natives.SVM;
 
 export async function quoted() {
@@ -39,6 +40,8 @@ export async function quoted() {
   if (want.fee !== undefined) query.set("fee", want.fee);
   for (const name of ["priority", "jitoTip"]) if (want[name] !== undefined) query.set(name, want[name]);
   if (sponsor) query.set("feePayer", sponsor.address);
+  if (want.bridge) query.set("includeBridges", want.bridge);
+  if (refunded) query.set("refundTo", refunded);
   const answer = await fetch(`${sandbox.base_url}/v1/quotes?${query}`);
   const quote = await answer.json();
   if (answer.status !== 200) throw new Error(JSON.stringify(quote));

@@ -19,11 +19,14 @@ def test_keys_symbols_and_an_amount_are_enough(demo: Demo, command: Command) -> 
     assert "inputAmount 100500000 (100.5 USDC)" in here.words
     assert re.search(r"best [A-Z0-9_]+ 0\.0\d+ ETH 0\.0\d+ ETH SUCCESS", here.words)
     assert here.words.index("best ") < here.words.index("ONCHAIN")
-    across = command("quote", "sbxa", "USDC", "sbxb", "USDC", "100", "--url", url, "--sender", "0x" + "22" * 20)
+    wallets = ("--sender", "0x" + "22" * 20, "--refund-to", "0x" + "33" * 20)
+    across = command("quote", "sbxa", "USDC", "sbxb", "USDC", "100", "--url", url, *wallets)
     assert across.code == 0, across.err
     assert "for display only" not in across.err
     for adapter in ("ACROSS", "RELAY"):
         assert re.search(rf"{adapter} \d", across.words), across.out
+    # It cannot be told whom to refund.
+    assert "MAYAN_MCTP NO_AVAILABLE_QUOTES" in across.words, across.out
 
 
 def test_solana_can_be_looked_at_without_a_wallet(demo: Demo, command: Command) -> None:

@@ -143,12 +143,15 @@ def test_ranking(quotes: list[Quote[None]], blind: str, priced: str) -> None:
 def test_whoever_names_a_refund_is_never_refunded_elsewhere() -> None:
     """A bridge that cannot be held to the name is not asked, and says so; neither is one from another type of chain."""
     held = Toy("HELD", capability=Capability.BRIDGE, chains=(1, 2), refunds_named=(ChainType.EVM,))
+    bound = Toy("BOUND", capability=Capability.BRIDGE, chains=(1, 2), refunds_bound="it gives back to nobody")
     other = Toy("SOL", capability=Capability.BRIDGE, chains=(1, 2), refunds_named=(ChainType.SVM,))
     named = replace(CROSSING, refund_to=CROSSING.receiver)
-    found = select((held, other, BRIDGE), [named], AdapterFilter(), NOTHING_PAUSED)
+    found = select((held, bound, other, BRIDGE), [named], AdapterFilter(), NOTHING_PAUSED)
     assert [ask.adapter.info.key for ask in found.asks] == ["HELD"]
     assert {refusal.adapter: refusal.kind for refusal in found.refusals} == {
-        "BRIDGE": "unsupported", "SOL": "unsupported",
+        "BRIDGE": "unsupported", "BOUND": "unsupported", "SOL": "unsupported",
     }  # fmt: skip
-    assert all("cannot refund a named address" in refusal.reason for refusal in found.refusals)
+    reasons = {refusal.adapter: refusal.reason for refusal in found.refusals}
+    assert reasons["SOL"] == "cannot refund a named address from Toy: leave refundTo out to use it"
+    assert "from Toy (it gives back to nobody): leave" in reasons["BOUND"]
     assert len(select((held, other, BRIDGE), [CROSSING], AdapterFilter(), NOTHING_PAUSED).asks) == 3

@@ -185,12 +185,15 @@ class Toy:
     serves: bool = True
     cancelled: list[str] = field(default_factory=list)
     refunds_named: tuple[ChainType, ...] = ()
+    refunds_bound: str = ""
     transaction: EvmTransaction = field(default_factory=lambda: EvmTransaction(1, OTHER, 0, b"\x01", OTHER))
 
     @property
     def info(self) -> AdapterInfo:
-        named = self.refunds_named
-        return AdapterInfo(self.key, self.key.title(), "", self.capability, self.chains, refunds_named=named)
+        return AdapterInfo(
+            *(self.key, self.key.title(), "", self.capability, self.chains),
+            refunds_named=self.refunds_named, refunds_bound=self.refunds_bound,
+        )  # fmt: skip
 
     def supports(self, request: QuoteRequest, /) -> bool:
         return self.serves

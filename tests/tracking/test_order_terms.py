@@ -12,6 +12,7 @@ from rhumbline.domain.fee import Charge, FeeKind
 from rhumbline.domain.tracking import BridgeSighting
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.chain_types.bytes32 import address_word, reference_word
+from rhumbline.gateways.chain_types.order_terms import direct_terms
 from rhumbline.gateways.evm.abi import encode_args, encode_call, topic
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.routing.evm.bridge_call import UNIDENTIFIED, BridgeOrder, bridge_call, identified
@@ -153,3 +154,14 @@ async def started(market: Market, order: BridgeOrder) -> BridgeSighting:
     call = bridge_call(order, EvmTransaction(market.chain.id, DEPOSIT, 0, b"", None, CallKind.PAY))
     (sighting,) = (await mined(market, await market.send(market.accounts[0], call.to, call.data, call.value))).bridges
     return sighting
+
+
+def test_the_id_of_a_wallets_own_call_covers_who_is_refunded() -> None:
+    def terms(refund_to: str | None) -> bytes:
+        return direct_terms(
+            HERE, THERE, adapter="RELAY", sender=SENDER, receiver=SENDER, integrator="", input_token=NATIVE_EVM,
+            input_amount=2, output_token=NATIVE_EVM, expected_output=1, min_output=1, reference=None, deadline=3,
+            refund_to=refund_to,
+        ).serialised()  # fmt: skip
+
+    assert terms(None) == terms(SENDER) != terms(checksummed("0x" + "33" * 20))

@@ -100,7 +100,8 @@ def _refunds_others(adapter: Adapter[Any], request: QuoteRequest) -> Refusal | N
     """Refuse a bridge that cannot be told whom to refund, or whose refund's receiver cannot be checked."""
     if request.refund_to is None or request.origin.type in adapter.info.refunds_named:
         return None
-    reason = f"cannot refund a named address from {request.origin.name}: leave refundTo out to use it"
+    why = adapter.info.refunds_bound and f" ({adapter.info.refunds_bound})"
+    reason = f"cannot refund a named address from {request.origin.name}{why}: leave refundTo out to use it"
     return Refusal(adapter.info.key, UNSUPPORTED, reason)
 
 

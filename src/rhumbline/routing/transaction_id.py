@@ -37,6 +37,7 @@ def direct_id(context: QuoteContext, quote: Quote[Any], reference: str | None, d
             min_output=quote.min_output_amount or 0,
             reference=reference,
             deadline=deadline,
+            refund_to=quote_request.refund_to,
         )
     except ValueError as error:
         raise UpstreamFailed(f"answered with a value that does not fit an order: {error}") from error

@@ -7,8 +7,12 @@ from typing import Any
 import pytest
 from solders.pubkey import Pubkey
 
-from rhumbline.adapters.mayan.bytes32 import main_account
+from rhumbline.adapters.mayan.bytes32 import main_account, word
+from rhumbline.adapters.mayan.checking import verify_order
+from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
+from rhumbline.adapters.mayan.protocol_calls import read_protocol_call
 from rhumbline.domain import errors
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.quote import QuoteRequest
 from tests.adapters.mayan.stub_upstream import (
     CHAINS,
@@ -308,3 +312,45 @@ async def test_each_kind_needs_its_own_facts_of_a_chain() -> None:
         wormhole = changed(stub_upstream.adapter, context=replace(stub_upstream.adapter.context, deployments=places))
         assert stub_upstream.adapter.supports(request())
         assert not wormhole.supports(request())
+
+
+NAMED = "0x3333333333333333333333333333333333333333"
+
+
+@pytest.mark.parametrize("name", ["swift_usdc_to_base_usdc", "swift_dai_to_sol", "wh_usdc_to_sol_usdc"])
+async def test_the_order_names_who_is_refunded(name: str) -> None:
+    """The upstream does not say it: it is written here, and read back."""
+    asked = request(*RECORDED[name], refund_to=NAMED)
+    async with open_stub(KIND_KEYS[name.partition("_")[0]]) as stub_upstream:
+        stub_upstream.quotes(read(name))
+        plan = (await stub_upstream.adapter.quote(asked)).payload
+    here, there = DEPLOYMENTS[asked.origin.id], DEPLOYMENTS[asked.destination.id]
+    found = read_protocol_call(plan.order.data)
+    assert found.trader == word(NAMED, ChainType.EVM)
+    # An order for one is none for another, or for the sender.
+    verify_order(plan.order, asked, here, there)
+    for other in (None, STRANGER):
+        with pytest.raises(errors.UpstreamFailed, match="refund address"):
+            verify_order(plan.order, replace(asked, refund_to=other), here, there)
+
+
+@pytest.mark.parametrize("name", ["mctp_usdc_to_base_eth", "fast_dai_to_base_eth"])
+async def test_an_order_that_refunds_the_receiver_is_none_for_a_named_refund(name: str) -> None:
+    asked = request(*RECORDED[name])
+    async with open_stub(KIND_KEYS[name.partition("_")[0]]) as stub_upstream:
+        stub_upstream.quotes(read(name))
+        plan = (await stub_upstream.adapter.quote(asked)).payload
+        assert not stub_upstream.adapter.supports(replace(asked, refund_to=NAMED))
+    places = DEPLOYMENTS[asked.origin.id], DEPLOYMENTS[asked.destination.id]
+    with pytest.raises(errors.UpstreamFailed, match="refund address"):
+        verify_order(plan.order, replace(asked, refund_to=NAMED), *places)
+
+
+async def test_only_kinds_that_can_name_a_refund_are_asked_for_then() -> None:
+    async with open_stub() as stub_upstream:
+        stub_upstream.quotes(read("swift_usdc_to_base_usdc"), read("mctp_usdc_to_base_usdc"))
+        await stub_upstream.adapter.quote(request(refund_to=NAMED))
+        [asked] = stub_upstream.recorded.asked
+    kinds = {name for name in ("swift", "mctp", "fastMctp", "wormhole") if asked.query[name] == "true"}
+    assert "swift" in kinds
+    assert not kinds & {"mctp", "fastMctp"}

@@ -266,6 +266,17 @@ async def test_a_refund_goes_to_the_wallet_and_not_to_the_executor(adapter_fixtu
     assert await adapter_fixture.balance(request.origin_token, adapter_fixture.account) == before
 
 
+async def test_a_named_wallet_is_refunded_what_the_swap_before_brought(adapter_fixture: AdapterFixture) -> None:
+    adapter_fixture, named = of_kind(adapter_fixture, Kind.SWIFT), adapter_fixture.others[0]
+    adapter_fixture.emulator.behaviour.outcome = Outcome.REFUND
+    asked = adapter_fixture.request(("sbxa", "DAI"), ("sbxb", "USDC"), 500 * 10**18)
+    quote, built = await adapter_fixture.quoted(replace(asked, refund_to=named))
+    between = adapter_fixture.tokens["sbxa", "USDC"]
+    before = await adapter_fixture.balance(between, named)
+    await adapter_fixture.followed(await adapter_fixture.execute(quote, built), TransferState.REFUNDED)
+    assert await adapter_fixture.balance(between, named) - before >= quote.payload.order.min_middle > 0
+
+
 ASKED = (("sbxa", "USDC"), ("sbxb", "USDC"), 500 * 10**6)
 
 

@@ -52,7 +52,7 @@ def test_a_call_says_what_was_asked(name: str, amount: int, minimum: int, trader
     document = _exact(name, minAmountOut=f"{minimum // 10**kept}.{minimum % 10**kept:0{kept}d}")
     there = DEPLOYMENTS[asked.destination.id]
     here = replace(DEPLOYMENTS[1], swift_first=(SWIFT_1,))
-    terms = Terms(here, there, trader, receiver, ZERO, decimals, amount, bytes)
+    terms = Terms(here, there, trader, receiver, ZERO, decimals, amount, bytes, trader)
     try:
         order = _order(name, document, terms)
     except UpstreamFailed:

@@ -254,3 +254,18 @@ async def test_a_deadline_that_is_too_close_is_refused() -> None:
     async with replaying(Replay([(200, answered(Call(deadline=1_795_263_000 + 300)))])) as adapter:
         with pytest.raises(UpstreamFailed, match="deadline"):
             await adapter.build(quoted())
+
+
+async def test_a_named_wallet_is_refunded_and_only_the_sender_may_turn_it_back() -> None:
+    named = EXECUTOR
+    replay = Replay([(200, answered(Call(caller=named)))])
+    async with replaying(replay) as adapter:
+        built = await adapter.build(quoted(refund_to=named))
+    crossing = read_crossing(built.data)
+    assert (crossing.refunded, crossing.revertable, crossing.burn.revertable) == (named, WALLET, WALLET)
+    asked = replay.asked[0][2]
+    assert (asked["from"], {each["address"] for each in asked["revertableAddresses"]}) == (named, {WALLET})
+    # What refunds the sender is refused, and so is what the named wallet could turn back.
+    for call in (Call(), Call(caller=named, revertable=named)):
+        replay = Replay([(200, answered(call))] * 2)
+        await refused(replaying(replay), UpstreamFailed, lambda adapter: adapter.build(quoted(refund_to=named)))

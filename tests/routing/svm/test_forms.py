@@ -1,17 +1,29 @@
 """A wallet whose own account somebody else may take from or close is told so before anybody is asked."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from struct import pack
 
 import pytest
 from solders.account import Account
+from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from rhumbline.domain.errors import InvalidRequest
+from rhumbline.domain.fee import ChainWallets, FeeRule
+from rhumbline.domain.token import Token
+from rhumbline.routing.fees import FeeSettings, FeeTerms
+from rhumbline.routing.quote_context import TokenPair
+from rhumbline.routing.slippage import PairKind
+from rhumbline.routing.svm.forms import settled
 from tests.routing.svm.quote_fixture import FRIEND, SENDER, SvmQuotes
 from tests.routing.svm.test_bad_input import account_of
+from tests.routing.venues import toy_chain, toy_token
 
 USDC, SOL = 10**6, 10**9
+ODD = Keypair.from_seed(b"a token account that has a key  ").pubkey()
+TO = "0x00000000000000000000000000000000005712A9"
+NO_INTEGRATOR = (Fraction(0), None, None)
 THIEF = str(Pubkey([7] * 32))
 
 
@@ -94,3 +106,28 @@ async def test_a_guard_against_programs_is_told(quotes: SvmQuotes) -> None:
     with pytest.raises(InvalidRequest) as caught:
         await quotes.service.answer(quotes.ask("TAX", "SOL", 10**10))
     assert "senderAddress: its account of this token lets no program take from it" in str(caught.value.details)
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        (str(account_of(FRIEND, "USDC")), "refundTo: belongs to a program, which a bridge may not pay; name a wallet"),
+        (str(ODD), "refundTo: must be a wallet, not a program, a token or a token account"),
+        (FRIEND, None),
+    ],
+)
+async def test_only_a_wallet_can_be_refunded(quotes: SvmQuotes, named: str, said: str | None) -> None:
+    """A token account cannot be paid like a wallet: whether it has a key or not, a refund to it would be lost."""
+    kept = quotes.running.server.chain.account(account_of(FRIEND, "USDC"))
+    assert kept is not None
+    quotes.running.server.chain.set_account(ODD, kept)
+    asked = quotes.ask("USDC", "USDT", 1000 * USDC, destination=toy_chain(2), receiver=TO, refund_to=named)
+    sold = Token(quotes.chain.id, quotes.token("USDC"), "USDC", 6, "USDC", listed=False)
+    terms = FeeTerms(FeeSettings(FeeRule(Fraction(0)), ChainWallets(None, None)), FeeRule(Fraction(0)), *NO_INTEGRATOR)
+    settling = settled(quotes.rpc, asked, TokenPair(sold, toy_token(chain=2), PairKind.STABLE), terms, 2**31)
+    if said is None:
+        assert (await settling).request.refund_to == named
+    else:
+        with pytest.raises(InvalidRequest) as caught:
+            await settling
+        assert caught.value.faults == (said,)

@@ -68,6 +68,7 @@ class AcrossAdapter(UpstreamAdapter[Deployment]):
         info = AdapterInfo(
             KEY, "Across", _LOGO, Capability.BRIDGE, served, _SCAN, TRUST_ASSUMPTIONS, proves_start=True,
             carries_messages=True, refunds_named=(ChainType.EVM,), refund_terms=REFUND_TERMS,
+            refunds_bound="its program there gives back only to the owner of the tokens that it takes",
         )  # fmt: skip
         super().__init__(replace(context, deployments=places), info)
         self.searches = FillSearches()

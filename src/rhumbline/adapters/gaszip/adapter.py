@@ -48,7 +48,10 @@ class GasZipAdapter(UpstreamAdapter[Deployment]):
     def __init__(self, context: AdapterContext[Deployment]) -> None:
         super().__init__(
             context,
-            AdapterInfo(context.key, "Gas.zip", LOGO, Capability.BRIDGE, context.served, SCAN, TRUST_ASSUMPTIONS),
+            AdapterInfo(
+                *(context.key, "Gas.zip", LOGO, Capability.BRIDGE, context.served, SCAN, TRUST_ASSUMPTIONS),
+                refunds_bound="it gives back to whoever makes the deposit, which names nobody else",
+            ),
         )
 
     def supports(self, request: QuoteRequest, /) -> bool:

@@ -27,8 +27,9 @@ from rhumbline.adapters.mayan.adapter import MayanAdapter
 from rhumbline.adapters.mayan.client import SDK_VERSION
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS, Deployment
 from rhumbline.adapters.mayan.kinds.order import Kind
-from rhumbline.adapters.mayan.served_kinds import connected
+from rhumbline.adapters.mayan.served_kinds import REFUNDING, connected
 from rhumbline.domain.adapter import AdapterInfo, Capability
+from rhumbline.domain.chain import ChainType
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 
 PRICE_URL = "https://price-api.mayan.finance/v3"
@@ -74,6 +75,11 @@ _CARRIED_ON = (
     "whichever is more, and never more than 5 % or 25 dollars. It is not verified that a relayer does so in time, or "
     "that the USDC comes back if none does."
 )
+_REFUND_TERMS = (
+    "The wallet that refundTo names gets what the order holds, less the fixed fees: if the input is swapped on the "
+    "origin first, that is the token between. What the swap leaves over is the wallet's own.",
+)
+_CIRCLES = "Circle's USDC does not come back: what nobody swaps is paid to the receiver on the destination"
 TRUST_ASSUMPTIONS = MappingProxyType(
     {
         Kind.SWIFT: (_SWAP, _REFUND, _HASH, _PROGRAMS, _EXPLORER),
@@ -95,7 +101,11 @@ def _spec(key: str, name: str, *kinds: Kind) -> AdapterSpec[Deployment]:
             upstream = replace(context.http, query={"apiKey": context.credentials["api_key"]})
             context = replace(context, http=upstream)
         chains = connected(kinds, context.deployments, context.chains)
-        info = AdapterInfo(key, name, _LOGO, Capability.BRIDGE, chains, _SCAN, trust_assumptions, vendor=_VENDOR)
+        info = AdapterInfo(
+            *(key, name, _LOGO, Capability.BRIDGE, chains, _SCAN, trust_assumptions), vendor=_VENDOR,
+            refunds_named=tuple(ChainType) if REFUNDING.intersection(kinds) else (),
+            refund_terms=_REFUND_TERMS, refunds_bound=_CIRCLES,
+        )  # fmt: skip
         return MayanAdapter(context, info, kinds, version)
 
     return AdapterSpec(

@@ -51,8 +51,8 @@ def verify_order(order: Order, request: QuoteRequest, here: Deployment, there: D
         expect_at_least(
             "minimum", denormalised(found.minimum, request.destination_token.decimals), order.guaranteed
         )  # fmt: skip
-    if found.trader is not None:
-        expect("refund address", found.trader, word(request.sender, request.origin.type))
+    if found.trader is not None or request.refund_to is not None:
+        expect("refund address", found.trader, word(request.refund_address, request.origin.type))
     if found.account is not None:
         # Whatever mint the quote names, the bridge pays in the one that it created for the input.
         home = word(home_address(request.origin_token.address, request.origin), request.origin.type)

@@ -96,12 +96,13 @@ def plan_of(kind: Kind, document: Json, request: QuoteRequest, places: Places) -
     terms = Terms(
         places.here,
         places.there,
-        word(request.sender, request.origin.type),
+        word(request.refund_address, request.origin.type),
         word(request.receiver, type_),
         token_word(marker_of(request.destination_token.address, type_), type_),
         request.destination_token.decimals,
         request.amount,
         places.random,
+        word(request.sender, request.origin.type),
     )
     order = (on_solana if request.origin.type is ChainType.SVM else on_evm)(reply, terms)
     verify_order(order, request, places.here, places.there)

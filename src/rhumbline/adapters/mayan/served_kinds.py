@@ -16,6 +16,8 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 
 WALLETS_ONLY = frozenset({Kind.WORMHOLE, Kind.MCTP})
 """Kinds that cannot pay a contract on an EVM chain, by clients that run in production."""
+REFUNDING = frozenset({Kind.SWIFT, Kind.WORMHOLE})
+"""Kinds whose order names who is refunded on the origin. Circle's USDC is paid out on the destination in any case."""
 
 
 def is_served(request: QuoteRequest) -> bool:
@@ -33,8 +35,14 @@ def is_served(request: QuoteRequest) -> bool:
 
 
 def kinds_for(kinds: Iterable[Kind], request: QuoteRequest, places: tuple[Deployment, Deployment]) -> tuple[Kind, ...]:
-    """Return those of some kinds that may carry the request's token between its chains."""
-    return tuple(kind for kind in kinds if reaches(kind, *places) and carries(kind, request, places[0]))
+    """Return those of some kinds that may carry the request's token between its chains, and refund whom it names."""
+    return tuple(
+        kind
+        for kind in kinds
+        if reaches(kind, *places)
+        and carries(kind, request, places[0])
+        and (request.refund_to is None or kind in REFUNDING)
+    )
 
 
 async def kinds_that_pay(

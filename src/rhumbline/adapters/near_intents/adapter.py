@@ -51,7 +51,7 @@ class NearIntentsAdapter(UpstreamAdapter[Deployment]):
     def __init__(self, context: AdapterContext[Deployment]) -> None:
         info = AdapterInfo(
             *(context.key, "NEAR Intents", _LOGO, Capability.BRIDGE, context.served, _SCAN, TRUST_ASSUMPTIONS),
-            refunds_named=(ChainType.EVM,),
+            refunds_named=tuple(ChainType),
         )
         super().__init__(context, info)
 

@@ -46,7 +46,7 @@ class RelayAdapter(UpstreamAdapter[Deployment]):
             context,
             AdapterInfo(
                 *(context.key, "Relay", LOGO, Capability.MULTI, context.served, SCAN, TRUST_ASSUMPTIONS),
-                refunds_named=(ChainType.EVM,),
+                refunds_named=tuple(ChainType),
                 refund_terms=REFUND_TERMS,
             ),
         )

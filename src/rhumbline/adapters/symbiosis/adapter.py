@@ -8,6 +8,7 @@ from rhumbline.adapters.symbiosis.transfer_status import transfer_status
 from rhumbline.adapters.symbiosis.wire import QuoteAnswer
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import slippage_bps
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import SlippageTooTight, UpstreamFailed
 from rhumbline.domain.expectations import expect_at_most
 from rhumbline.domain.fee import FeeItem, FeeType
@@ -31,13 +32,21 @@ TRUST_ASSUMPTIONS = (
     "The pool's output is not verified either. If it is below the minimum when the call arrives, there is no swap, "
     "and the transfer waits there for a refund, less the first of the two fees in the quote.",
 )
+REFUND_TERMS = (
+    "On the origin chain a refund can only go to the address that refundTo names. Once the pool has swapped, the "
+    "wallet that sent, or an account of Symbiosis, decides where a stuck transfer goes.",
+)
 
 
 class SymbiosisAdapter(UpstreamAdapter[Deployment]):
     """The ``Bridge`` of Symbiosis, for tokens that can be transferred without a swap before or after."""
 
     def __init__(self, context: AdapterContext[Deployment]) -> None:
-        info = AdapterInfo(context.key, "Symbiosis", LOGO, Capability.BRIDGE, context.served, SCAN, TRUST_ASSUMPTIONS)
+        info = AdapterInfo(
+            *(context.key, "Symbiosis", LOGO, Capability.BRIDGE, context.served, SCAN, TRUST_ASSUMPTIONS),
+            refunds_named=(ChainType.EVM,),
+            refund_terms=REFUND_TERMS,
+        )
         super().__init__(context, info)
 
     def supports(self, request: QuoteRequest, /) -> bool:

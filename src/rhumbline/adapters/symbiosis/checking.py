@@ -106,7 +106,7 @@ def _expect_origin(crossing: Crossing, request: QuoteRequest, route: Route) -> N
     expect("wrapper", crossing.wrapper, route.source.token if route.source.native else None)
     expect("amount", crossing.amount, request.amount)
     expect("portal", crossing.portal, route.origin.portal)
-    expect("refund address", crossing.refunded, request.sender)
+    expect("refund address", crossing.refunded, request.refund_address)
     expect_one_of("account that may turn it back", crossing.revertable, _reverters(request, route))
 
 

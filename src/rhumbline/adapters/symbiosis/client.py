@@ -54,14 +54,14 @@ failure only names in brackets count.
 def question(request: QuoteRequest, tolerance: int) -> dict[str, object]:
     """Return the body of ``POST /v2/quote``; ``tolerance`` is the slippage in basis points.
 
-    ``from`` is the wallet, whoever makes the call: the tokens are taken from the caller, and a reverted crossing
-    refunds ``from``.
+    ``from`` is who is refunded, whoever makes the call: the tokens are taken from the caller, and a reverted crossing
+    refunds ``from``. Only the wallet, which sends, may turn it back, so that nobody else can stop it.
     """
     wallet = request.sender
     return {
         "tokenAmountIn": {**_token(request.origin_token), "amount": str(request.amount)},
         "tokenOut": _token(request.destination_token),
-        "from": wallet,
+        "from": request.refund_address,
         "to": request.payout_address,
         "slippage": min(tolerance, MOST_SLIPPAGE_BPS),
         "revertableAddresses": [

@@ -47,6 +47,10 @@ def quote(
         str | None, typer.Option(help="The wallet that signs. Without it the quote is for display only.")
     ] = None,
     receiver: Annotated[str | None, typer.Option(help="The wallet that receives. Default: the sender.")] = None,
+    refund_to: Annotated[
+        str | None,
+        typer.Option(help="The wallet that gets the tokens back if a bridge fails."),
+    ] = None,
     slippage: Annotated[str | None, typer.Option(help="Slippage as a fraction: 0.005 is 0.5 %.")] = None,
     raw: Annotated[bool, typer.Option("--raw", help="The amount is in the token's smallest units.")] = False,
     exact_output: Annotated[
@@ -80,6 +84,7 @@ def quote(
     key = _read_key(key_file)
     options = {
         "receiverAddress": receiver,
+        "refundTo": refund_to,
         "slippage": slippage,
         "explain": None if explain is None else "true",
         "tradeType": "EXACT_OUTPUT" if exact_output else None,

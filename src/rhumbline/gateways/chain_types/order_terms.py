@@ -20,16 +20,17 @@ def direct_terms(
     min_output: int,
     reference: str | None,
     deadline: int,
+    refund_to: str | None = None,
 ) -> OrderTerms:
     """Return the terms; ``input_amount`` is what was ordered, fees included, ``deadline`` a Unix second.
 
-    ValueError for impossible numbers.
+    ``refund_to`` gets refunds on the origin; None: the sender. ValueError for impossible numbers.
     """
     crossing = CrossingTerms(
         destination_chain_id=destination.id,
         sent_token=address_word(origin, input_token),
         expected_output=expected_output,
-        refund_to=address_word(origin, sender),
+        refund_to=address_word(origin, refund_to or sender),
         has_destination_call=False,
         reference=reference_word(reference),
     )

@@ -42,6 +42,8 @@ async def settled(rpc: SvmRpc, request: RouteRequest, pair: TokenPair, terms: Fe
         quote_request = _by_stand_ins(quote_request, pays_nobody=no_receiver)
     if not is_on_curve(quote_request.sender):
         raise InvalidRequest(["senderAddress: belongs to a program, which cannot sign; name a wallet"])
+    if quote_request.refund_to is not None and not is_on_curve(quote_request.refund_to):
+        raise InvalidRequest(["refundTo: belongs to a program, which a bridge may not pay; name a wallet"])
     seen = await _look(rpc, quote_request, {charge.recipient for charge in intake.charges})
     faults = await terms_faults(rpc, request.solana)
     if faults := [*_token_faults(quote_request, seen), *_wallet_faults(quote_request, seen), *faults]:
@@ -99,6 +101,8 @@ async def _look(rpc: SvmRpc, quote_request: QuoteRequest, fee_wallets: Iterable[
     if quote_request.destination == quote_request.origin:
         addresses.append(quote_request.receiver)
         owners.add(quote_request.receiver)
+    elif quote_request.refund_to is not None:
+        addresses.append(quote_request.refund_to)
     for token in tokens:
         addresses += [
             associated_token_address(owner, token.address, program) for owner in owners for program in (SPL, SPL_2022)
@@ -159,7 +163,7 @@ def _wallet_faults(quote_request: QuoteRequest, seen: _Seen) -> list[str]:
     if sold is not None and sold.frozen:
         faults.append("senderAddress: its account of this token is frozen, so nothing can be sent from it")
     if quote_request.destination != quote_request.origin:
-        return faults + _right_faults(quote_request, seen)
+        return faults + _refund_faults(quote_request, seen) + _right_faults(quote_request, seen)
     if sold is not None and sold.cpi_guarded:
         faults.append("senderAddress: its account of this token lets no program take from it; switch its CPI guard off")
     account = seen.accounts.get(quote_request.receiver)
@@ -175,6 +179,13 @@ def _wallet_faults(quote_request: QuoteRequest, seen: _Seen) -> list[str]:
     if obstacle is not None:
         faults.append(f"receiverAddress: cannot receive this token: {obstacle}")
     return faults + _right_faults(quote_request, seen)
+
+
+def _refund_faults(quote_request: QuoteRequest, seen: _Seen) -> list[str]:
+    account = None if quote_request.refund_to is None else seen.accounts.get(quote_request.refund_to)
+    if account is not None and (account.executable or account.owner in SPL_PROGRAMS):
+        return ["refundTo: must be a wallet, not a program, a token or a token account"]
+    return []
 
 
 def _right_faults(quote_request: QuoteRequest, seen: _Seen) -> list[str]:

@@ -169,6 +169,7 @@ class RecordBuilder:
                 min_output=issued.min_output,
                 reference=issued.reference,
                 deadline=int(issued.expires_at.timestamp()),
+                refund_to=issued.refund_to,
             )
         except ValueError:
             return None

@@ -55,6 +55,7 @@ def _made(vector: dict[str, Json]) -> tuple[Call, Order]:
     terms = Terms(
         here[0], there[0], word(str(given["swapper"]), here[1]), word(str(given["destination"]), there[1]),
         token_word(reply.to_token.contract, there[1]), reply.to_token.decimals, reply.effective_amount_in64, _no_random,
+        word(str(given["swapper"]), here[1]),
     )  # fmt: skip
     order = order_of(replace(terms, referrer=_referrer(reply, given["referrers"], there[1])))
     swap = None

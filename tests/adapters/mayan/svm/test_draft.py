@@ -63,6 +63,7 @@ def order_of(vector: Any) -> Order:
     terms = Terms(
         HERE, ARBITRUM, word(vector["swapper"], ChainType.SVM), word(vector["destination"], there),
         token_word(quote["toToken"]["contract"], there), 6, int(quote["effectiveAmountIn64"]), drawn(vector),
+        word(vector["swapper"], ChainType.SVM),
     )  # fmt: skip
     # Whoever carries the order on is paid nothing there: the SDK's own transaction burns the USDC itself.
     document = quote | {"solanaRelayerFee64": "0"}

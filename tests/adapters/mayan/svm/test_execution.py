@@ -128,14 +128,16 @@ async def test_to_solana_what_was_quoted_arrives(
     assert status.output_token == token.address
 
 
-async def test_a_refund_of_swift_reaches_the_wallet(adapter_fixture: AdapterFixture) -> None:
+@pytest.mark.parametrize("named", [None, PAID])
+async def test_a_refund_of_swift_reaches_the_wallet(adapter_fixture: AdapterFixture, named: str | None) -> None:
     one = of_kind(adapter_fixture, Kind.SWIFT)
     one.emulator.behaviour.outcome = Outcome.REFUND
-    request = leaving(one, "USDC", ("sbxa", "USDC"), AMOUNT)
-    before = await balance_of(node(one), request.origin_token.address, request.sender)
+    request = replace(leaving(one, "USDC", ("sbxa", "USDC"), AMOUNT), refund_to=named)
+    held = [await balance_of(node(one), request.origin_token.address, each) for each in (request.sender, PAID)]
     _, _, transfer = await sent(one, request)
     status = await one.followed(transfer, TransferState.REFUNDED)
-    assert await balance_of(node(one), request.origin_token.address, request.sender) == before
+    now = [await balance_of(node(one), request.origin_token.address, each) for each in (request.sender, PAID)]
+    assert now == (held if named is None else [held[0] - AMOUNT, held[1] + AMOUNT])
     assert status.refund_tx_hash is not None
 
 

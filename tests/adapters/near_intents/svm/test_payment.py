@@ -85,12 +85,15 @@ async def test_less_sol_than_keeps_a_new_wallet_is_refused(solana: SolanaFixture
     assert refused.value.minimum == 128 * 6960
 
 
-async def test_a_refund_comes_back_on_solana(solana: SolanaFixture) -> None:
+@pytest.mark.parametrize("named", [None, PAID])
+async def test_a_refund_comes_back_on_solana(solana: SolanaFixture, named: str | None) -> None:
     solana.evm.emulator.behaviour.outcome = Outcome.REFUND
-    usdc = solana.token(("sbxs", "USDC"))
-    before = await solana.balance(usdc, WALLET)
-    status = await solana.evm.followed(await solana.crossed(solana.request(*OUT)), TransferState.REFUNDED)
-    assert await solana.balance(usdc, WALLET) == before
+    usdc, request = solana.token(("sbxs", "USDC")), solana.request(*OUT, refund_to=named)
+    before, other = await solana.balance(usdc, WALLET), await solana.balance(usdc, PAID)
+    transfer = replace(await solana.crossed(request), refund_to=request.refund_address)
+    status = await solana.evm.followed(transfer, TransferState.REFUNDED)
+    gained = await solana.balance(usdc, WALLET) - before, await solana.balance(usdc, PAID) - other
+    assert gained == ((0, 0) if named is None else (-request.amount, request.amount))
     assert status.refund_tx_hash is not None
     refund = await solana.node.rpc.transaction(status.refund_tx_hash)
     assert refund is not None

@@ -65,15 +65,18 @@ async def test_it_pays_on_solana(solana: SolanaFixture, origin: Place, destinati
     assert await solana.balance(token, PAID) - before == quote.output_amount
 
 
+@pytest.mark.parametrize("named", [None, PAID])
 @pytest.mark.parametrize(("origin", "destination", "amount"), FROM_SOLANA[:2])
-async def test_a_deposit_comes_back(solana: SolanaFixture, origin: Place, destination: Place, amount: int) -> None:
+async def test_a_deposit_comes_back(
+    solana: SolanaFixture, origin: Place, destination: Place, amount: int, named: str | None
+) -> None:
     solana.evm.emulator.behaviour.outcome = Outcome.REFUND
-    transfer = await solana.crossed(solana.request(origin, destination, amount))
+    transfer = await solana.crossed(solana.request(origin, destination, amount, refund_to=named))
     status = await solana.evm.followed(transfer, TransferState.REFUNDED)
     assert status.refund_tx_hash is not None
     refund = await solana.node.rpc.transaction(status.refund_tx_hash)
     assert refund is not None
-    assert Executed(refund).gained(WALLET, solana.token(origin).address) == amount
+    assert Executed(refund).gained(named or WALLET, solana.token(origin).address) == amount
 
 
 async def test_a_failure_says_why(solana: SolanaFixture) -> None:

@@ -14,6 +14,7 @@ from tests.clients.python.mcp.answers import quote as quoted
 from tests.clients.python.scripted_service import Reply, ScriptedService
 
 ROUTES, STEPS = "POST /v1/advanced/routes", "POST /v1/advanced/stepTransaction"
+BOB = "0x" + "b0" * 20
 MINT = "So11111111111111111111111111111111111111112"
 FEES = quoted()["fees"]
 
@@ -46,6 +47,15 @@ async def test_across_chains_tools_are_bridges(service: Service) -> None:
     parameters = (await requested(service, Asked(**more))).parameters
     assert parameters.get("exclude_bridges") == ["MAYAN"]
     assert "exclude_exchanges" not in parameters
+
+
+@pytest.mark.usefixtures("two_chains")
+async def test_who_is_refunded_is_asked_for_and_said(service: Service, answering: ScriptedService) -> None:
+    asked = Asked(**{**SWAP, "to_chain": "sol", "to_token": "SOL", "sender": ALICE, "receiver": MINT}, refund_to=BOB)
+    answering.replies[QUOTES] = [Reply(body=quoted(refundTo=BOB))]
+    assert (await quote(service, asked)).refund_to == BOB
+    assert (await requested(service, asked)).parameters.get("refund_to") == BOB
+    assert "refund_to" not in (await requested(service, asked.model_copy(update={"refund_to": None}))).parameters
 
 
 @pytest.mark.usefixtures("two_chains")
@@ -102,8 +112,7 @@ async def test_a_step_is_sent_back_as_it_was_answered(service: Service, answerin
     }  # fmt: skip
     made = planned("r:1", transactionRequest={"to": WETH, "value": "0x1", "data": "0x02"}, transactionId=ID)
     answering.replies |= {ROUTES: [Reply(body={"routes": [route]})], STEPS: [Reply(body=made)]}
-    bob = "0x" + "b0" * 20
-    (found,) = (await routes(service, Asked(**SWAP, sender=ALICE, receiver=bob))).routes
+    (found,) = (await routes(service, Asked(**SWAP, sender=ALICE, receiver=BOB))).routes
     assert [(each.step_id, each.signer, each.needs_received_amount) for each in found.steps] == [("r:1", ALICE, True)]
     with pytest.raises(ToolFailure, match=r"^received_amount: is needed"):
         await step(service, StepAsked(step_id="r:1"))
@@ -115,7 +124,7 @@ async def test_a_step_is_sent_back_as_it_was_answered(service: Service, answerin
     (body,) = answering.bodies[STEPS]
     assert body["step"] == planned("r:1")
     assert body["context"] == {
-        "senderAddress": ALICE, "receiverAddress": bob, "previousStepReceivedAmount": "1400000"
+        "senderAddress": ALICE, "receiverAddress": BOB, "previousStepReceivedAmount": "1400000"
     }  # fmt: skip
 
 

@@ -67,6 +67,9 @@ class Asked(Arguments):
     """Address of the wallet that signs, on `from_chain`. Without it the answer only shows prices: nothing to sign."""
     receiver: Words | None = None
     """Address that receives, on `to_chain`; the sender by default. Needed from EVM to Solana and back."""
+    refund_to: Words | None = None
+    """Address on `from_chain` that gets the tokens back if a bridge fails. Leave it out unless the person names one:
+    only bridges that can be held to it are asked then. Not for trades on one chain."""
     slippage_percent: Written | None = None
     """Largest loss against the estimate, in percent as text: "0.5" is half a percent. The service's default is good."""
     order: Literal["RECOMMENDED", "CHEAPEST", "FASTEST"] | None = None

@@ -69,7 +69,7 @@ def _status_of(transaction_id: str, found: models.PublicStatus | None) -> Transa
     if found is None:
         return TransactionStatus(
             transaction_id=transaction_id, status="not_seen", final=False, substatus=None, source_hash=None,
-            destination_hash=None, received=None, updated_at=None,
+            destination_hash=None, received=None, refund_to=None, updated_at=None,
         )  # fmt: skip
     change = polled(None, found)
     return TransactionStatus(
@@ -80,6 +80,7 @@ def _status_of(transaction_id: str, found: models.PublicStatus | None) -> Transa
         source_hash=found.source_tx_hash,
         destination_hash=found.dest_tx_hash,
         received=_amount(found.output_token),
+        refund_to=found.refund_to,
         updated_at=found.updated_at.isoformat(),
     )
 

@@ -138,6 +138,8 @@ class TransactionStatus(Result):
     destination_hash: Text | None
     received: TokenAmount | None
     """What arrived or came back; null until it is known."""
+    refund_to: Text | None
+    """Who was named for what comes back; null: nobody."""
     updated_at: str | None
 
     def in_words(self) -> str:

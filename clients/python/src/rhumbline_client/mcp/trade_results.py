@@ -51,6 +51,8 @@ class Trade(Result):
     """The estimate after all fees that are included."""
     minimum: TokenAmount | None
     """The least that arrives: enforced on one chain; across chains guaranteed by the bridge, or refunded."""
+    refund_to: Text | None
+    """Who gets the tokens back if the bridge fails, if somebody was named; null: as `trust_assumptions` say."""
     price_impact: str | None
     """Share of the value that the trade loses: 0.0012 is 0.12 %."""
     fees: list[Fee]

@@ -47,6 +47,7 @@ async def quote(service: Service, asked: Asked) -> Trade:
         transactions=transactions_of(
             answer.calldata, answer.approvals, answer.gas, request.spent.chain_id, request.chain_type, sender
         ),
+        refund_to=answer.refund_to,
         **_terms(answer, answer.fees, answer.estimated_time_sec, answer.simulation),
     )
 
@@ -113,6 +114,7 @@ async def _populated(service: Service, kept: KeptStep, received: str | None) -> 
         transactions=transactions_of(
             calldata, made.approvals, sent.gas, chain.id, chain.chain_type, action.from_address
         ),
+        refund_to=made.action.refund_to,
         **_terms(made, estimate.fees, estimate.estimated_time_sec, estimate.simulation),
     )
 
@@ -151,6 +153,8 @@ async def requested(service: Service, asked: Asked) -> Request:
     }
     if exact_output:
         parameters["trade_type"] = "EXACT_OUTPUT"
+    if asked.refund_to is not None:
+        parameters["refund_to"] = asked.refund_to
     if here.id == there.id:
         parameters["include_exchanges"], parameters["exclude_exchanges"] = asked.include_tools, asked.exclude_tools
     else:

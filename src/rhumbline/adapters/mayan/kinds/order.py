@@ -48,7 +48,8 @@ class Places:
 class Terms:
     """The request's terms in every kind's calldata; addresses are 32-byte words.
 
-    ``amount`` is raw units of the input, ``token_out`` zeros for the native asset. ``random`` makes that many bytes.
+    ``trader`` gets refunds on the origin, if the kind makes any there; ``sender`` is the wallet. ``amount`` is raw
+    units of the input, ``token_out`` zeros for the native asset. ``random`` makes that many bytes.
     """
 
     here: Deployment
@@ -59,6 +60,7 @@ class Terms:
     out_decimals: int
     amount: int
     random: Callable[[int], bytes]
+    sender: bytes
     referrer: bytes = ZERO
 
     def guaranteed(self, minimum: int) -> int:

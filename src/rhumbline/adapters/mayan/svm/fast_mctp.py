@@ -69,8 +69,8 @@ def _refund_fee(reply: FastMctpQuote) -> int:
 
 
 def _ledger(reply: FastMctpQuote, terms: Terms, number: int, data: bytes) -> Ledger:
-    program, wallet, usdc = terms.here.fast_mctp[0], encode_address(terms.trader), reply.fast_mctp_input_contract
-    address = ledger_address(terms.trader, number.to_bytes(2, "little"), program, swapped=reply.has_auction)
+    program, wallet, usdc = terms.here.fast_mctp[0], encode_address(terms.sender), reply.fast_mctp_input_contract
+    address = ledger_address(terms.sender, number.to_bytes(2, "little"), program, swapped=reply.has_auction)
     # The program's address marks a missing payload; an order has no place for one.
     payload = () if reply.has_auction else (program,)
     named = (wallet, address, wallet, holder_of(address, usdc), *payload, usdc, SYSTEM)

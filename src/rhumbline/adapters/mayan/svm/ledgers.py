@@ -22,7 +22,7 @@ def ledger_address(wallet: bytes, drawn: bytes, program: str, *, swapped: bool) 
 
 def call_of(terms: Terms, program: str, data: bytes, named: tuple[str, ...], written: str) -> SvmInstruction:
     """Return a program's call; the wallet signs and pays wherever it is ``named``, of the others one is ``written``."""
-    wallet = encode_address(terms.trader)
+    wallet = encode_address(terms.sender)
     accounts = tuple(
         AccountRole(each, signer=each == wallet, writable=each in (wallet, written)) for each in named
     )  # fmt: skip

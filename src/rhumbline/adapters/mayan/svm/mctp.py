@@ -58,8 +58,8 @@ def order(reply: MctpQuote, terms: Terms) -> Order:
 
 
 def _ledger(reply: MctpQuote, terms: Terms, key: bytes, data: bytes) -> Ledger:
-    program, wallet, usdc = terms.here.mctp[0], encode_address(terms.trader), reply.mctp_input_contract
-    address = ledger_address(terms.trader, key, program, swapped=reply.has_auction)
+    program, wallet, usdc = terms.here.mctp[0], encode_address(terms.sender), reply.mctp_input_contract
+    address = ledger_address(terms.sender, key, program, swapped=reply.has_auction)
     holder = holder_of(address, usdc)
     # The program's address marks a missing payload, the System Program a missing referrer.
     payload, referrer = ((), ()) if reply.has_auction else ((program,), (SYSTEM,))

@@ -63,10 +63,11 @@ def state_address(hashed: bytes, chain: int, program: str) -> str:
 
 
 def _call(program: str, state: str, taken: str, terms: Terms, data: bytes) -> SvmInstruction:
-    trader = encode_address(terms.trader)
-    holders = [holder_of(owner, taken) for owner in (state, trader)]
+    sender = encode_address(terms.sender)
+    holders = [holder_of(owner, taken) for owner in (state, sender)]
     accounts = (
-        AccountRole(trader), AccountRole(trader, signer=True, writable=True), AccountRole(state, writable=True),
+        AccountRole(encode_address(terms.trader)), AccountRole(sender, signer=True, writable=True),
+        AccountRole(state, writable=True),
         *(AccountRole(holder, writable=True) for holder in holders),
         # Marks the missing payload.
         AccountRole(program), AccountRole(mint_of(taken)), AccountRole(terms.here.fee_manager), AccountRole(SPL),
