@@ -1,5 +1,5 @@
 // What a stranger's client of Solana asks the service, and the chains, knowing nothing but the sandbox's file.
-// Arguments of its scripts: the file, then one JSON object {from, to, origin, destination, amount, payer, receiver, fee?,
+// Arguments of its scripts: the file, then one JSON object {from, to, origin, destination, amount, tradeType?, payer, receiver, fee?,
 // key?, sender?, priority?, jitoTip?, sponsor?}: a key of base58 in the payer's place and in the receiver's, its
 // address, and the account that pays for it all.
 import { readFileSync } from "node:fs";
@@ -37,7 +37,7 @@ export async function quoted() {
     integrator: sandbox.integrator.name,
   });
   if (want.fee !== undefined) query.set("fee", want.fee);
-  for (const name of ["priority", "jitoTip"]) if (want[name] !== undefined) query.set(name, want[name]);
+  for (const name of ["priority", "jitoTip", "tradeType"]) if (want[name] !== undefined) query.set(name, want[name]);
   if (sponsor) query.set("feePayer", sponsor.address);
   const answer = await fetch(`${sandbox.base_url}/v1/quotes?${query}`);
   const quote = await answer.json();

@@ -18,11 +18,14 @@ def tell(demo: Demo, bridge: str, **behaviour: str) -> None:
     urllib.request.urlopen(url, json.dumps(behaviour).encode(), timeout=20).close()
 
 
-@pytest.mark.parametrize("bridge", ["RELAY", "NEAR_INTENTS", "ACROSS"])
-def test_the_named_wallet_gets_the_tokens_back(demo: Demo, bridge: str) -> None:
+@pytest.mark.parametrize(
+    ("bridge", "trade"),
+    [("RELAY", "EXACT_INPUT"), ("NEAR_INTENTS", "EXACT_INPUT"), ("ACROSS", "EXACT_INPUT"), ("RELAY", "EXACT_OUTPUT")],
+)
+def test_the_named_wallet_gets_the_tokens_back(demo: Demo, bridge: str, trade: str) -> None:
     want = {
         "bridge": bridge, "origin": "USDC", "destination": "USDC", "there": "sbxb", "amount": str(AMOUNT),
-        "payer": 4, "refunded": 6,
+        "tradeType": trade, "payer": 4, "refunded": 6,
     }  # fmt: skip
     script = ROOT / "tests" / "e2e" / "refund.mjs"
     command = ["node", str(script), str(demo.folder / "sandbox.json"), json.dumps(want)]
@@ -34,7 +37,9 @@ def test_the_named_wallet_gets_the_tokens_back(demo: Demo, bridge: str) -> None:
     assert result.returncode == 0, result.stderr
     told = json.loads(result.stdout)
     # The service's fee was taken before; the wallet that paid gets nothing back.
-    assert (told["refunded"], told["paid"]) == (str(AMOUNT - AMOUNT // 1000), str(AMOUNT))
+    sent = int(told["quote"]["inputAmount"])
+    assert (told["refunded"], told["paid"]) == (str(sent - sent // 1000), str(sent))
+    assert sent == AMOUNT if trade == "EXACT_INPUT" else sent > AMOUNT
     assert told["quote"]["refundTo"] == told["refundTo"]
     assert told["refundTo"][2:].lower() in told["quote"]["calldata"]["data"]
     path = f"/v1/status/{told['quote']['transactionId']}"
