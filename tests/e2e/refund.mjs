@@ -1,5 +1,6 @@
 // A foreign client whose transfer fails: quotes with `refundTo`, approves, sends, and waits until the tokens are back.
-// Arguments: the sandbox's file, then one JSON object {bridge, origin, destination, amount, payer, refunded, there}.
+// Arguments: the sandbox's file, then one JSON object {bridge, origin, destination, amount, tradeType, payer, refunded,
+// there}.
 import { readFileSync } from "node:fs";
 import { Contract, JsonRpcProvider, Wallet } from "ethers";
 
@@ -23,6 +24,7 @@ const query = new URLSearchParams({
   amount: want.amount,
   originCurrency: chain.tokens[want.origin].address,
   destinationCurrency: there.tokens[want.destination].address,
+  tradeType: want.tradeType,
   includeBridges: want.bridge,
   refundTo,
 });

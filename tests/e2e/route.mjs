@@ -1,7 +1,7 @@
 // A foreign client of routes: plans, has each step populated with what the one before really brought, signs, sends, and
 // believes only the chains. Arguments: the sandbox's file, then one JSON object
-// {from, to, origin, destination, amount, payer, receiver, bridges?, steps, through, fee?}; the route must have so many
-// `steps`, and its bridge take the token of the symbol `through`. Gas is not counted as spent, nor as missing from what came.
+// {from, to, origin, destination, amount, tradeType?, payer, receiver, bridges?, steps, through, fee?}; the route must have so
+// many `steps`, and its bridge take the token of the symbol `through`. Gas is not counted as spent, nor as missing from what came.
 import { readFileSync } from "node:fs";
 import { Connection, Keypair, PublicKey, VersionedTransaction } from "@solana/web3.js";
 import { getBase58Encoder } from "@solana/kit";
@@ -97,6 +97,7 @@ const { routes } = await known("/v1/advanced/routes", {
   originChainId: here.id,
   destinationChainId: there.id,
   amount: want.amount,
+  tradeType: want.tradeType,
   originCurrency: address(here, want.origin),
   destinationCurrency: address(there, want.destination),
   integrator: sandbox.integrator.name,

@@ -1,7 +1,8 @@
 // What a stranger's client of Solana asks the service, and the chains, knowing nothing but the sandbox's file.
-// Arguments of its scripts: the file, then one JSON object {from, to, origin, destination, amount, payer, receiver, fee?,
-// key?, sender?, priority?, jitoTip?, sponsor?, bridge?, refunded?}: a key of base58 in the payer's place and in the
-// receiver's, its address, the account that pays for it all, the one bridge to ask, and the account that is refunded.
+// Arguments of its scripts: the file, then one JSON object {from, to, origin, destination, amount, tradeType?, payer,
+// receiver, fee?, key?, sender?, priority?, jitoTip?, sponsor?, bridge?, refunded?}: a key of base58 in the payer's place
+// and in the receiver's, its address, the account that pays for it all, the one bridge to ask, and the account that is
+// refunded.
 import { readFileSync } from "node:fs";
 import { getBase58Encoder } from "@solana/kit";
 
@@ -38,7 +39,7 @@ export async function quoted() {
     integrator: sandbox.integrator.name,
   });
   if (want.fee !== undefined) query.set("fee", want.fee);
-  for (const name of ["priority", "jitoTip"]) if (want[name] !== undefined) query.set(name, want[name]);
+  for (const name of ["priority", "jitoTip", "tradeType"]) if (want[name] !== undefined) query.set(name, want[name]);
   if (sponsor) query.set("feePayer", sponsor.address);
   if (want.bridge) query.set("includeBridges", want.bridge);
   if (refunded) query.set("refundTo", refunded);

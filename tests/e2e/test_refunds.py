@@ -19,12 +19,14 @@ def tell(demo: Demo, bridge: str, **behaviour: str) -> None:
     urllib.request.urlopen(url, json.dumps(behaviour).encode(), timeout=20).close()
 
 
-@pytest.mark.parametrize(("bridge", "bought"), [
-    ("RELAY", "USDC"), ("NEAR_INTENTS", "USDC"), ("ACROSS", "USDC"), ("SYMBIOSIS", "USDC"), ("MAYAN", "USDC"),
-    ("MAYAN_SWIFT", "USDC"), ("MAYAN_WORMHOLE", "WETH"),
+@pytest.mark.parametrize(("bridge", "bought", "trade"), [
+    ("RELAY", "USDC", "EXACT_INPUT"), ("NEAR_INTENTS", "USDC", "EXACT_INPUT"), ("ACROSS", "USDC", "EXACT_INPUT"),
+    ("SYMBIOSIS", "USDC", "EXACT_INPUT"), ("MAYAN", "USDC", "EXACT_INPUT"), ("MAYAN_SWIFT", "USDC", "EXACT_INPUT"),
+    ("MAYAN_WORMHOLE", "WETH", "EXACT_INPUT"), ("RELAY", "USDC", "EXACT_OUTPUT"),
 ])  # fmt: skip
-def test_the_named_wallet_gets_the_tokens_back(demo: Demo, bridge: str, bought: str) -> None:
-    told = failed_transfer(demo, "refund.mjs", bridge, {"payer": 4, "there": "sbxb", "destination": bought})
+def test_the_named_wallet_gets_the_tokens_back(demo: Demo, bridge: str, bought: str, trade: str) -> None:
+    want = {"payer": 4, "there": "sbxb", "destination": bought, "tradeType": trade}
+    told = failed_transfer(demo, "refund.mjs", bridge, want)
     assert told["refundTo"][2:].lower() in told["quote"]["calldata"]["data"]
     seen = status_path(demo, told)
     if bridge != "ACROSS":
@@ -50,7 +52,9 @@ def failed_transfer(demo: Demo, script: str, bridge: str, want: dict[str, object
     assert result.returncode == 0, result.stderr
     told: dict[str, Any] = json.loads(result.stdout)
     # The service's fee was taken before; the wallet that paid gets nothing back.
-    assert (told["refunded"], told["paid"]) == (str(AMOUNT - AMOUNT // 1000), str(AMOUNT))
+    sent = int(told["quote"]["inputAmount"])
+    assert (told["refunded"], told["paid"]) == (str(sent - sent // 1000), str(sent))
+    assert sent > AMOUNT if want.get("tradeType") == "EXACT_OUTPUT" else sent == AMOUNT
     assert told["quote"]["refundTo"] == told["refundTo"]
     return told
 

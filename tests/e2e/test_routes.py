@@ -1,6 +1,7 @@
 """Routes of several steps by a foreign client: each is given what the one before brought, the end is as promised."""
 
 import json
+import os
 import subprocess
 from typing import Any
 
@@ -20,6 +21,11 @@ WANTS: tuple[dict[str, Any], ...] = (
     {"from": "sbxs", "to": "sbxb", "origin": "SOL", "destination": "WBTC", "amount": "2000000000",
      "bridges": "ACROSS", "steps": 3, "through": "USDC"},
 )  # fmt: skip
+EXACT_WANTS: tuple[dict[str, Any], ...] = tuple(
+    {**want, "amount": amount, "tradeType": "EXACT_OUTPUT"}
+    for want, amount in zip(WANTS, ("1000000", "1000000", "50000000", "500000"), strict=True)
+)[: None if "EXACT_OUTPUTS" in os.environ else 1]
+"""All of them in `make campaign`."""
 NATIVE_WAY: dict[str, Any] = {**WANTS[0], "through": "ETH"}
 """The native asset is on its way, of which the wallet also pays gas."""
 
@@ -47,6 +53,21 @@ def test_a_route_arrives_with_its_minimum(demo: Demo, want: dict[str, Any]) -> N
         assert step["record"] == {"status": "success", "sourceTxHash": step["hash"]}
         simulated = step["populated"]["estimate"].get("simulatedToAmount")
         assert simulated in (None, step["received"])
+
+
+@pytest.mark.parametrize("want", EXACT_WANTS, ids=lambda want: f"{want['from']}-{want['to']}")
+def test_a_route_to_an_output_brings_it(demo: Demo, want: dict[str, Any]) -> None:
+    """The last step brings what was asked for, and the first takes what was planned."""
+    route, steps = travelled(demo, {"payer": 5, "receiver": 6, "fee": 0.01, **want})
+    assert (len(steps), int(route["minOutputAmount"]) >= int(want["amount"])) == (want["steps"], True)
+    assert int(steps[-1]["received"]) >= int(want["amount"])
+    assert int(steps[-1]["populated"]["estimate"]["toAmountMin"]) >= int(want["amount"])
+    assert route["inputAmount"] == route["steps"][0]["action"]["fromAmount"]
+    # Of SOL the wallet also pays the network's fee.
+    assert 0 <= int(steps[0]["spent"]) - int(route["inputAmount"]) <= (20_000 if want["origin"] == "SOL" else 0)
+    for step, before in zip(steps[1:], steps, strict=False):
+        assert int(step["spent"]) <= int(before["received"])
+    assert int(route["expectedSurplus"]) == int(route["outputAmount"]) - int(want["amount"])
 
 
 @pytest.mark.parametrize("want", [WANTS[0], NATIVE_WAY], ids=lambda want: want["through"])

@@ -14,6 +14,7 @@ from rhumbline.gateways.svm.instructions import CreateTokenAccount, TokenTransfe
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.svm.programs import SPL
 from tests.e2e.running_demo import ROOT, Demo
+from tests.e2e.test_exact_output import held
 from tests.e2e.test_foreign_clients import get, rpc
 
 LARGEST = 1232
@@ -81,6 +82,26 @@ def test_a_wallet_without_a_lamport_trades_by_two_signatures(demo: Demo, script:
     paid = [int(item["amount"]) for item in quote["fees"]["breakdown"] if item.get("paidBy") == sponsor["address"]]
     assert sum(paid) == int(chosen["feePayerCost"])
     assert recorded(demo, quote["transactionId"]) == ("success", found["signature"])
+
+
+def test_an_exact_output_is_paid_for_by_two(demo: Demo) -> None:
+    """The wallet pays the input and no more, the sponsor the rest; the receiver has what was asked for."""
+    sponsor = demo.sandbox["accounts"]["svm"][SPONSOR]
+    wallet, wanted = Keypair(), AMOUNT // 2
+    give(demo, Keypair.from_base58_string(sponsor["private_key"]), str(wallet.pubkey()), AMOUNT)
+    before = lamports(demo, sponsor["address"])
+    want = {
+        "from": "sbxs", "to": "sbxs", "origin": "USDC", "destination": "USDT", "amount": str(wanted),
+        "tradeType": "EXACT_OUTPUT", "key": str(wallet), "sender": str(wallet.pubkey()), "sponsor": SPONSOR,
+        "priority": "high", "jitoTip": "5000",
+    }  # fmt: skip
+    found = told(demo, "solana_kit.mjs", want)
+    quote = found["quote"]
+    assert found["error"] is None
+    assert int(found["gained"]) >= int(quote["minOutputAmount"]) >= wanted
+    left = held(solana(demo), solana(demo)["tokens"]["USDC"]["address"], str(wallet.pubkey()))
+    assert AMOUNT - left == int(quote["inputAmount"])
+    assert before - lamports(demo, sponsor["address"]) == int(quote["solana"]["feePayerCost"])
 
 
 def give(demo: Demo, payer: Keypair, owner: str, amount: int) -> None:

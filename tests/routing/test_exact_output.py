@@ -11,11 +11,12 @@ import pytest
 from rhumbline.devnet.evm.pools import PRICES
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.clock import system_clock
-from rhumbline.domain.errors import AmountTooLow, BelowMinimum, NoAvailableQuotes, RhumblineError
+from rhumbline.domain.errors import AmountTooLow, BelowMinimum, NoAvailableQuotes, RhumblineError, SlippageExceeded
 from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.metrics import NoMetrics
+from rhumbline.domain.plan import StepRequest
 from rhumbline.domain.price import PriceSnapshot, PriceTier
-from rhumbline.domain.quote import QuoteRequest, Refusal
+from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
 from rhumbline.domain.route import Estimate, RouteAnswer, RouteRequest
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.exact_output import ExactOutput
@@ -48,6 +49,10 @@ class Naming(PoolVenue):
 
     key: str = "NAMING"
     factor: Fraction = Fraction(1)
+    unpriced_only: bool = False
+
+    def names_input(self, request: QuoteRequest, /, *, priced: bool) -> bool:
+        return not (priced and self.unpriced_only)
 
     async def input_for(self, request: QuoteRequest, output: int, /) -> int:
         low, high = 1, 1
@@ -61,23 +66,35 @@ class Naming(PoolVenue):
 
 
 @dataclass(frozen=True)
+class Fixing(PoolVenue):
+    """A pool whose upstream writes the minimum by the slippage that it was asked with."""
+
+    key: str = "FIXING"
+
+    async def quote(self, request: QuoteRequest, /) -> Quote[int]:
+        quote = await PoolVenue.quote(self, request)
+        return replace(quote, min_output_amount=int(quote.output_amount * (1 - request.slippage)))
+
+
+@dataclass(frozen=True)
 class Prices:
-    """The prices at which the sandbox's pools were made, but for those that are ``unknown``."""
+    """The prices at which the sandbox's pools were made, but for those that are ``unknown`` or ``worthless``."""
 
     names: Mapping[str, str]
     unknown: frozenset[str] = frozenset()
+    worthless: tuple[str, ...] = ()
 
     def __call__(self, chain_id: int, address: str) -> PriceSnapshot | None:
         symbol = self.names[address]
         if symbol in self.unknown:
             return None
-        usd = Decimal(PRICES[symbol]) / 100
+        usd = Decimal("1e-70") if symbol in self.worthless else Decimal(PRICES[symbol]) / 100
         return PriceSnapshot(chain_id, address, usd, "reference", system_clock(), False, PriceTier.HOT, False)
 
 
-def prices_of(quotes: QuoteFixture, *unknown: str) -> Prices:
+def prices_of(quotes: QuoteFixture, *unknown: str, worthless: tuple[str, ...] = ()) -> Prices:
     names = {token.address: symbol for symbol, token in quotes.described.tokens.items()}
-    return Prices({**names, NATIVE_EVM: "WETH"}, frozenset(unknown))
+    return Prices({**names, NATIVE_EVM: "WETH"}, frozenset(unknown), worthless)
 
 
 def asking(quotes: QuoteFixture, sold: str, bought: str, wanted: int, **changes: object) -> RouteRequest:
@@ -161,8 +178,18 @@ async def test_without_prices_it_begins_with_what_an_upstream_names_or_not_at_al
     blind = quotes.with_(PoolVenue(quotes.described, quotes.rpc), prices=prices_of(quotes, "USDC"))
     with pytest.raises(NoAvailableQuotes, match="no price from which the input could be guessed"):
         await answered(blind, asking(blind, "USDC", "WETH", 10**17))
-    naming = blind.with_(Naming(quotes.described, quotes.rpc))
-    assert (await answered(naming, asking(naming, "USDC", "WETH", 10**17)))[0].min_output_amount >= 10**17
+    for venue in (Naming(quotes.described, quotes.rpc), Naming(quotes.described, quotes.rpc, unpriced_only=True)):
+        naming = blind.with_(venue)
+        found, calls = await answered(naming, asking(naming, "USDC", "WETH", 10**17))
+        assert (found.min_output_amount >= 10**17, calls["NAMING"]) == (True, 2)
+
+
+async def test_one_that_knows_few_venues_is_not_asked_what_a_price_tells(quotes: QuoteFixture) -> None:
+    """Its own quote may be far better: it is asked by inputs from the price on, like any other."""
+    worse = Naming(quotes.described, quotes.rpc, factor=Fraction(3, 2), unpriced_only=True)
+    quotes = quotes.with_(worse, prices=prices_of(quotes))
+    found, calls = await answered(quotes, asking(quotes, "USDC", "WETH", 10**17))
+    assert (found.min_output_amount >= 10**17, calls["NAMING"]) == (True, 2)
 
 
 async def test_a_tax_on_transfers_is_never_promised_away(quotes: QuoteFixture) -> None:
@@ -181,15 +208,36 @@ async def test_a_boast_is_dropped(quotes: QuoteFixture) -> None:
     assert answer.min_output_amount >= 10**17
 
 
+async def test_a_step_stands_a_price_that_fell_a_little(quotes: QuoteFixture) -> None:
+    """Its venue fixes the minimum by the slippage: half of that loss still leaves what was planned, all of it not."""
+    quotes = quotes.with_(Fixing(quotes.described, quotes.rpc))
+    planner, asked = ExactPlanner(Planner(quotes.service, (KEY,))), quotes.ask("USDC", "WETH", 10**8)
+    asked = replace(asked, slippage=Fraction(1, 100))
+    for share, kept in (("99/100", True), ("994/1000", True), ("996/1000", False)):
+        output = (await quotes.service.answer(asked)).output_amount
+        wanted = replace(asked, wanted_output=int(output * Fraction(share)))
+        step = StepRequest("route", 1, "FIXING", wanted)
+        if not kept:
+            with pytest.raises(SlippageExceeded, match=f"where at least {wanted.wanted_output} is wanted"):
+                await planner.step(step)
+            continue
+        gain, _ = await quotes.execute(await planner.step(step))
+        assert gain >= (wanted.wanted_output or 0)
+
+
 async def test_what_cannot_be_is_refused(quotes: QuoteFixture) -> None:
     quotes = quotes.with_(*quotes.service.adapters, prices=prices_of(quotes))
     with pytest.raises(NoAvailableQuotes, match="amount: nobody has"):
         await answered(quotes, asking(quotes, "USDC", "WETH", 2**256 - 1))
     with pytest.raises(NoAvailableQuotes, match="amount: it is worth more than"):
         await answered(quotes, asking(quotes, "USDC", "WETH", 10**30))
-    # More than the pools have.
-    with pytest.raises(NoAvailableQuotes):
+    # More than the pools have: they are asked, and none gives so much for any input.
+    with pytest.raises(NoAvailableQuotes, match=r"POOL: (none of the 3 inputs|no input that anybody could have)"):
         await answered(quotes, asking(quotes, "USDC", "WETH", 10**25))
+    # By these prices the input would be beyond 2^256.
+    worthless = quotes.with_(*quotes.service.adapters, prices=prices_of(quotes, worthless=("USDC",)))
+    with pytest.raises(NoAvailableQuotes, match=f"POOL: would need more than the largest possible input, {2**128 - 1}"):
+        await answered(worthless, asking(worthless, "USDC", "WETH", 10**18))
     small = quotes.with_(Toy("SMALL", raising(BelowMinimum("too low", 5_000_000)), chains=(quotes.chain.id,)))
     with pytest.raises(AmountTooLow):
         await answered(small, asking(small, "USDC", "WETH", 10**12))

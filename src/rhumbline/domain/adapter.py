@@ -98,6 +98,14 @@ class Binder(Adapter[P], Protocol[P]):
 class OutputTaker(Adapter[P], Protocol[P]):
     """An adapter whose upstream also takes the output and says the input for it."""
 
+    def names_input(self, request: QuoteRequest, /, *, priced: bool) -> bool:
+        """Return, without I/O, whether ``input_for`` is worth a call for a request that is supported.
+
+        ``priced`` tells that prices say about the input already. An upstream that knows few venues by the output is
+        only worth it without.
+        """
+        ...
+
     async def input_for(self, request: QuoteRequest, output: int, /) -> int:
         """Return which input the upstream names for ``output`` raw units; ``request.amount`` does not count.
 

@@ -11,8 +11,6 @@ from functools import partial
 from typing import Any
 
 from rhumbline.domain.adapter import takes_output
-from rhumbline.domain.amount import MAX_SVM, mul_div_up
-from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import (
     AdaptersFailed,
     NoAvailableQuotes,
@@ -27,18 +25,19 @@ from rhumbline.domain.trail import CallNote
 from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.gateways.upstreams.guard.budget import Purpose
 from rhumbline.routing.answer import estimate_of
+from rhumbline.routing.auto_gas import with_gas_settled
 from rhumbline.routing.fan_out import Deadlines, guarded
+from rhumbline.routing.first_input import beyond, first_guess, most_input, why_none, worth_of_gas
 from rhumbline.routing.input_order import ranked
 from rhumbline.routing.input_search import MOST_QUESTIONS, Answered, Unsettled, find_input
 from rhumbline.routing.offer import Offer, Offers, offer_of
 from rhumbline.routing.preparer import LARGEST_AMOUNT, expect_possible
 from rhumbline.routing.quote_context import QuoteContext
-from rhumbline.routing.quote_prices import unit_values, usd_price
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.refusals import no_quote
 from rhumbline.routing.score_notes import Tried, note_scores
 from rhumbline.routing.selection import Ask, only, select
-from rhumbline.routing.slippage import PairKind, output_for, permitted_loss
+from rhumbline.routing.slippage import output_for, permitted_loss
 from rhumbline.routing.trail_notes import note_part
 
 MOST_TRIED = 4
@@ -123,15 +122,25 @@ class ExactOutput:
         return sought
 
     async def _first_context(self, request: RouteRequest, wanted: int) -> QuoteContext:
-        """Prepare the request with what the wanted output is worth, 1 where no price says that."""
+        """Prepare the request with what the wanted output is worth, 1 where no price says that.
+
+        Native on arrival is paid out of what arrives, so its worth is added; ``auto`` is settled for all questions.
+        """
+        quotes = self.quotes
+        if request.auto_destination_gas:
+            request = await with_gas_settled(request, quotes.composers, quotes.prices)
         plain = replace(request, amount=1, wanted_output=None)
-        context = await self.quotes.prepare(plain)
+        context = await quotes.prepare(replace(plain, destination_gas=0))
         expect_possible(wanted, context.pair.destination, context.prices)
         guess = first_guess(context, wanted)
         if guess is None or guess > most_input(request):
+            if request.destination_gas:
+                raise NoAvailableQuotes(f"destinationGas: {why_none(context, wanted)}")
             return context
+        if request.destination_gas:
+            guess += worth_of_gas(request.destination_gas, request.destination, context.pair.origin, context.prices)
         gross = context.forms[0].gross_for(guess)
-        return await self.quotes.prepare(replace(plain, amount=min(gross, most_input(request))), context.prices)
+        return await quotes.prepare(replace(plain, amount=min(gross, most_input(request))), context.prices)
 
     def _asks(self, context: QuoteContext) -> tuple[dict[str, list[Ask]], tuple[Refusal, ...]]:
         """Return the questions to each adapter that may be asked, and why others are not."""
@@ -160,15 +169,14 @@ class _AdapterSearch:
 
     async def run(self) -> Offers | Refusal:
         """Return the offer for the least input that was found, bound to the wanted output."""
-        first = await self._first()
-        if first is None:
-            return Refusal(self.key, NoRoute.kind, "there is no price from which the input could be guessed")
-        largest = most_input(self.context.request)
+        first, largest = await self._first(), most_input(self.context.request)
+        if isinstance(first, Refusal):
+            return first
         answer = await find_input(self.wanted, first, largest, self.ask)
         if isinstance(answer, Unsettled):
             reason = f"none of the {MOST_QUESTIONS} inputs that it was asked for gives so much"
             if answer.needed is not None:
-                reason = f"would need more than the largest possible input, {largest}"
+                reason = beyond(largest)
             return Refusal(self.key, NoRoute.kind, reason)
         return answer if isinstance(answer, Refusal) else promising(answer.found, self.wanted)
 
@@ -201,32 +209,19 @@ class _AdapterSearch:
         except NoAvailableQuotes:
             return None
 
-    async def _first(self) -> int | None:
+    async def _first(self) -> int | Refusal:
         """Return the first input to ask for: what the upstream itself names, else what the output is worth."""
-        context, ask = self.context, self.asks[0]
-        if takes_output(ask.adapter):
+        context, ask, guess = self.context, self.asks[0], self.context.request.amount
+        if takes_output(ask.adapter) and ask.adapter.names_input(ask.request, priced=guess > 1):
             notes = replace(self.quotes.notes, requester=context.request.client.requester, calls=self.calls)
             output = output_for(self.wanted, permitted_loss(context.request, context.pair.kind, None))
             work = partial(ask.adapter.input_for, ask.request, output)
             net = await guarded(self.key, notes.call(Purpose.QUOTE, ask.request), notes, work)
             if isinstance(net, int) and 0 < net <= LARGEST_AMOUNT:
                 return context.form_of(ask.request).gross_for(net)
-        return context.request.amount if context.request.amount > 1 else None
-
-
-def first_guess(context: QuoteContext, wanted: int) -> int | None:
-    """Return the net input that a wanted output is worth, with the permitted loss; None without prices."""
-    sold, bought = context.pair.origin, context.pair.destination
-    output = output_for(wanted, permitted_loss(context.request, context.pair.kind, None))
-    if context.pair.kind in (PairKind.WRAP, PairKind.SAME_ASSET):
-        return mul_div_up(output, 10**sold.decimals, 10**bought.decimals)
-    of_sold, of_bought = unit_values(*((token, usd_price(token, context.prices)) for token in (sold, bought)))
-    return mul_div_up(output, of_bought, of_sold) if of_sold and of_bought else None
-
-
-def most_input(request: RouteRequest) -> int:
-    """Return the largest input that the origin's chain can move, and anybody can have."""
-    return min(MAX_SVM if request.origin.type is ChainType.SVM else LARGEST_AMOUNT, LARGEST_AMOUNT)
+            if isinstance(net, Refusal) and guess <= 1:
+                return net
+        return guess if guess > 1 else Refusal(self.key, NoRoute.kind, why_none(context, self.wanted))
 
 
 def promising(offers: Offers, wanted: int) -> Offers:

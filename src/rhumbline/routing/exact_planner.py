@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 
-from rhumbline.domain.errors import NoRoute, RhumblineError
+from rhumbline.domain.errors import NoRoute, RhumblineError, SlippageExceeded
 from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.gateways.upstreams.guard.call import Errand
-from rhumbline.routing.exact_output import ExactOutput, Sought, most_input
+from rhumbline.routing.exact_output import ExactOutput, Sought
+from rhumbline.routing.first_input import most_input
 from rhumbline.routing.input_search import Answered, find_input
 from rhumbline.routing.offer import Offers
 from rhumbline.routing.planned_steps import CountedStep, of_candidate, of_offer
@@ -43,7 +44,19 @@ class ExactPlanner:
             return await self._routes(request, most)
 
     async def step(self, step_request: StepRequest) -> RouteAnswer:
-        return await self.planner.step(step_request)
+        """Return the step's transaction as ``Planner.step`` does.
+
+        Some upstreams fix the minimum by the slippage, so that a price a little below the planned one would not do:
+        where an output is wanted, such a step is asked for once more, with half of the slippage.
+        """
+        request = step_request.request
+        try:
+            return await self.planner.step(step_request)
+        except SlippageExceeded:
+            if request.wanted_output is None or not request.slippage:
+                raise
+        tighter = replace(request, slippage=request.slippage / 2, auto_slippage=False)
+        return await self.planner.step(replace(step_request, request=tighter))
 
     async def _routes(self, request: RouteRequest, most: int) -> tuple[Plan, ...]:
         sought = await ExactOutput(self.planner.quotes).gather(request)
@@ -53,7 +66,7 @@ class ExactPlanner:
         built = {steps[0].step.adapter for _, steps in found}
         note_scores(self.planner.quotes.scores, sought.whole, built, refusals, None)
         found += [self._untried(offers) for offers in sought.found[TRIED:]]
-        if len(found) < ENOUGH:
+        if len(found) < ENOUGH and not request.wants_more_there:
             found += await self._longer(sought, refusals)
         if not found:
             raise no_quote(refusals, sought.none.gross_for)

@@ -235,3 +235,29 @@ async def test_of_one_asset_no_more_comes_out_than_goes_in(
         return
     with pytest.raises(UpstreamFailed, match="output"):
         await stub_upstream.adapter.quote(REQUEST)
+
+
+@pytest.mark.parametrize("told", [6_000_000_000_000_001, "6000000000000001", "0x1550f7dca70001"])
+async def test_the_deposit_for_an_output_is_asked_for_and_read(stub_upstream: StubUpstream, told: object) -> None:
+    stub_upstream.upstream.says("/quoteReverse/1/5991310100000000/42161", {"chain": 42161, "required": told})
+    assert await stub_upstream.adapter.input_for(REQUEST, 5_991_310_100_000_000) == AMOUNT + 1
+    (asked,) = stub_upstream.upstream.asked
+    assert (asked.path, asked.query) == ("/v2/quoteReverse/1/5991310100000000/42161", {})
+    assert stub_upstream.adapter.names_input(REQUEST, priced=True)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ({"chain": 42161}, UpstreamFailed),
+        ({"required": -1}, UpstreamFailed),
+        ({"required": 2**256}, UpstreamFailed),
+        ({"error": "Source: Chain Disabled"}, NoRoute),
+    ],
+)
+async def test_a_strange_deposit_for_an_output_is_none(
+    stub_upstream: StubUpstream, body: object, kind: type[Exception]
+) -> None:
+    stub_upstream.upstream.says("/quoteReverse/1/7/42161", body)
+    with pytest.raises(kind):
+        await stub_upstream.adapter.input_for(REQUEST, 7)

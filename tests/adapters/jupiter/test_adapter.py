@@ -230,3 +230,42 @@ async def test_slippage_is_rounded_down(stub_upstream: StubUpstream, share: Frac
     with pytest.raises(errors.UpstreamFailed, match="slippage"):
         await stub_upstream.adapter.quote(replace(BUYING, slippage=share))
     assert stub_upstream.upstream.asked[0].query["slippageBps"] == bps
+
+
+def named(**changes: object) -> dict[str, object]:
+    """The answer to the question for 5 USDC; no printed one was found: the fields are those of the OpenAPI document."""
+    terms = {"inputMint": WRAPPED_SOL, "inAmount": "41000000", "outputMint": USDC.address, "outAmount": "5000000"}
+    return {**terms, "otherAmountThreshold": "41205000", "swapMode": "ExactOut", "slippageBps": 50, **changes}
+
+
+async def test_the_input_for_an_output_is_asked_for_where_no_price_tells_it(stub_upstream: StubUpstream) -> None:
+    stub_upstream.upstream.says("/quote", named())
+    adapter = stub_upstream.adapter
+    assert await adapter.input_for(SELLING, 5_000_000) == 41_000_000
+    (asked,) = stub_upstream.upstream.asked
+    assert (asked.path, asked.query, asked.headers["x-api-key"]) == (
+        "/swap/v1/quote",
+        {"inputMint": WRAPPED_SOL, "outputMint": USDC.address, "amount": "5000000", "swapMode": "ExactOut"},
+        "example-key",
+    )
+    assert [adapter.names_input(SELLING, priced=priced) for priced in (True, False)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        # The newer endpoint ignores the mode, and would sell the wanted output.
+        {"swapMode": "ExactIn"},
+        {"inputMint": USDC.address},
+        {"outputMint": WRAPPED_SOL},
+        {"outAmount": "4999999"},
+        {"inAmount": "1.5"},
+        {"error": "Could not find any route"},
+    ],
+)
+async def test_an_answer_to_another_question_names_no_input(
+    stub_upstream: StubUpstream, changes: dict[str, object]
+) -> None:
+    stub_upstream.upstream.says("/quote", named(**changes))
+    with pytest.raises(errors.AdapterError):
+        await stub_upstream.adapter.input_for(SELLING, 5_000_000)

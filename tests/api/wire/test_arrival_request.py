@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from rhumbline.domain.arrival import LONGEST_CALLDATA, CallOnArrival
+from rhumbline.domain.errors import NoAvailableQuotes
 from tests.api.api_service import USDC, WALLET, ApiService
 from tests.api.conftest import Client
 from tests.api.wire.test_quote_request import GOOD, TO_SOLANA, fault_of
@@ -71,7 +72,10 @@ async def test_a_body_takes_an_object(client: Client, api_service: ApiService) -
     assert body["originCurrency"] == USDC
 
 
-async def test_an_output_is_not_asked_for_together_with_what_it_would_pay(client: Client) -> None:
+async def test_an_output_may_be_wanted_beside(client: Client, api_service: ApiService) -> None:
+    api_service.failure = NoAvailableQuotes("nobody has so much")
     for more in ({"destinationGas": "auto"}, {"destinationCall": json.dumps(CALL)}):
-        fault = await fault_of(client, {**ABROAD, "tradeType": "EXACT_OUTPUT", **more})
-        assert fault.startswith("tradeType must be EXACT_INPUT with destinationGas or destinationCall")
+        assert (await client.ask("/v1/quotes", {**ABROAD, "tradeType": "EXACT_OUTPUT", **more})).status == 422
+    gas, call = api_service.asked
+    assert (gas.seeks_input, gas.auto_destination_gas) == (True, True)
+    assert (call.seeks_input, call.destination_call is None) == (True, False)

@@ -12,7 +12,7 @@ from rhumbline.adapters.gaszip.checking import (
     is_same_asset,
     read_fees,
 )
-from rhumbline.adapters.gaszip.client import find_chains, find_deposit, find_quote
+from rhumbline.adapters.gaszip.client import find_chains, find_deposit, find_deposit_for, find_quote
 from rhumbline.adapters.gaszip.deployments import Deployment, api_number
 from rhumbline.adapters.gaszip.svm.deposit import solana_deposit
 from rhumbline.adapters.gaszip.transfer_status import transfer_status
@@ -98,6 +98,11 @@ class GasZipAdapter(UpstreamAdapter[Deployment]):
             seconds=estimated_seconds(offer.speed, LONGEST_S),
             assured_output=0,
         )
+
+    async def input_for(self, request: QuoteRequest, output: int, /) -> int:
+        """Return the deposit that Gas.zip estimates for ``output``; raise an AdapterError."""
+        first, last = map(api_number, (request.origin.id, request.destination.id), self.both_deployments(request))
+        return await find_deposit_for(self.context.http, output, (first, last))
 
     async def build(self, quote: Quote[QuoteAnswer], /) -> EvmTransaction | SvmDraft:
         """Write the deposit, and hand it out if Gas.zip writes the same. Raise UpstreamFailed if it does not.

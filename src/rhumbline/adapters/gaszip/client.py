@@ -4,7 +4,7 @@ from collections.abc import Container, Mapping
 from types import MappingProxyType
 
 from rhumbline.adapters.gaszip.deployments import Deployment, api_number
-from rhumbline.adapters.gaszip.wire import ChainFacts, QuoteAnswer, StatusAnswer
+from rhumbline.adapters.gaszip.wire import ChainFacts, QuoteAnswer, ReverseAnswer, StatusAnswer
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
@@ -47,6 +47,15 @@ async def find_quote(http: Upstream, request: QuoteRequest, numbers: tuple[int, 
     if answer.error or any(offer.error for offer in answer.quotes):
         raise UpstreamFailed("answered an error that is not known")
     return answer
+
+
+async def find_deposit_for(http: Upstream, output: int, numbers: tuple[int, int]) -> int:
+    """Ask which deposit brings an output, both in raw units; raise an AdapterError. An estimate, by the documentation.
+
+    ``numbers`` are the API's own of both chains (https://dev.gas.zip/gas/api/quote-reverse, read 2026-11-28).
+    """
+    document = await ERRORS.answer(http.get(f"/quoteReverse/{numbers[0]}/{output}/{numbers[1]}"))
+    return read_answer(ReverseAnswer, document).required
 
 
 async def find_chains(http: Upstream, numbers: tuple[int, int]) -> Mapping[int, ChainFacts]:

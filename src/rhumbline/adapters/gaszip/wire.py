@@ -67,6 +67,12 @@ class QuoteAnswer(CamelAnswer):
     """A ``ContractCall`` from an EVM chain; its form from Solana is unknown, and it is not read there."""
 
 
+class ReverseAnswer(CamelAnswer):
+    """``/quoteReverse``: the deposit for an output, in wei of the origin."""
+
+    required: Whole
+
+
 class ChainFacts(CamelAnswer):
     """One chain of ``/chains``: limits in wei of its own native asset; ``bal`` is what can be paid out there.
 

@@ -2,8 +2,8 @@
 
 from typing import TypeAlias
 
-from rhumbline.adapters.jupiter.checking import check_answer, fits
-from rhumbline.adapters.jupiter.client import find_build
+from rhumbline.adapters.jupiter.checking import check_answer, checked_input, fits
+from rhumbline.adapters.jupiter.client import find_build, find_input
 from rhumbline.adapters.jupiter.deployments import Deployment
 from rhumbline.adapters.jupiter.wire import BuildAnswer
 from rhumbline.domain.adapter import AdapterInfo, Capability
@@ -12,6 +12,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, SlippageTooTight
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
+from rhumbline.gateways.svm.programs import WRAPPED_SOL
 from rhumbline.gateways.upstreams.estimates import SHARE, price_impact_bps
 from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts, read_swap_accounts, with_accounts
@@ -74,6 +75,16 @@ class JupiterAdapter(UpstreamAdapter[Deployment]):
             min_output_amount=swap.minimum,
             price_impact_bps=price_impact_bps(found.price_impact_pct, SHARE),
         )
+
+    def names_input(self, request: QuoteRequest, /, *, priced: bool) -> bool:
+        """Accept what has no price: by the output Jupiter knows few venues, and none of them may be the best."""
+        return not priced
+
+    async def input_for(self, request: QuoteRequest, output: int, /) -> int:
+        """Return the input that Jupiter names for ``output``; raise an AdapterError."""
+        self.deployment(request)
+        mints = request.pair(WRAPPED_SOL)
+        return checked_input(await find_input(self.context.http, mints, output), mints, output)
 
     async def build(self, quote: Quote[Offer], /) -> SvmDraft:
         """Return the quote's own swap, checked once more; it asks nothing of Jupiter.

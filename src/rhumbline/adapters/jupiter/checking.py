@@ -13,7 +13,7 @@ from struct import Struct, error
 from typing import NamedTuple
 
 from rhumbline.adapters.jupiter.deployments import Deployment
-from rhumbline.adapters.jupiter.wire import BuildAnswer
+from rhumbline.adapters.jupiter.wire import EXACT_OUT, BuildAnswer, QuoteAnswer
 from rhumbline.domain.amount import less_bps, slippage_bps
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of
@@ -84,6 +84,15 @@ class CheckedSwap:
     making: tuple[SvmInstruction, ...]
     swap: SvmInstruction
     tables: tuple[str, ...]
+
+
+def checked_input(found: QuoteAnswer, mints: tuple[str, str], output: int) -> int:
+    """Return the input of an answer to a question for ``output`` raw units; raise UpstreamFailed for another answer."""
+    expect("mode", found.swap_mode, EXACT_OUT)
+    expect("input token", found.input_mint, mints[0])
+    expect("output token", found.output_mint, mints[1])
+    expect_at_least("output", found.out_amount, output)
+    return found.in_amount
 
 
 def check_answer(found: BuildAnswer, accounts: SwapAccounts, place: Deployment) -> CheckedSwap:

@@ -1,8 +1,8 @@
 """Jupiter's endpoint and the meaning of its failures."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from rhumbline.adapters.jupiter.wire import BuildAnswer
+from rhumbline.adapters.jupiter.wire import EXACT_OUT, BuildAnswer, QuoteAnswer
 from rhumbline.domain.amount import slippage_bps
 from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.gateways.http.strict_json import Json
@@ -12,6 +12,7 @@ from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts
 from rhumbline.gateways.upstreams.upstream import Upstream
 
 BUILD = "/swap/v2/build"
+QUOTE = "/swap/v1/quote"
 INVALID = "INVALID_REQUEST"
 
 
@@ -55,8 +56,21 @@ async def find_build(http: Upstream, accounts: SwapAccounts, most_accounts: int)
     }
     if request.payout_address != request.sender:
         query["destinationTokenAccount"] = accounts.destination
-    answer = await ERRORS.answer(http.get(BUILD, query))
+    return read_answer(BuildAnswer, await _asked(http, BUILD, query))
+
+
+async def find_input(http: Upstream, mints: tuple[str, str], output: int) -> QuoteAnswer:
+    """Ask for the input for an output in raw units; raise an AdapterError.
+
+    Only the older API takes outputs, of few venues (``swapMode`` of the vendor's OpenAPI document, read 2026-11-22).
+    """
+    query = {"inputMint": mints[0], "outputMint": mints[1], "amount": str(output), "swapMode": EXACT_OUT}
+    return read_answer(QuoteAnswer, await _asked(http, QUOTE, query))
+
+
+async def _asked(http: Upstream, path: str, query: Mapping[str, str]) -> Json:
+    answer = await ERRORS.answer(http.get(path, query))
     if isinstance(answer, dict) and ("error" in answer or "errorCode" in answer):
         # Failures come with HTTP 200 too.
         raise UpstreamFailed("answered with an error it does not document")
-    return read_answer(BuildAnswer, answer)
+    return answer

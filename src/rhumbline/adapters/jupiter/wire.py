@@ -10,6 +10,18 @@ from pydantic import Field
 from rhumbline.gateways.upstreams.fields import CamelAnswer, RawAmount
 from rhumbline.gateways.upstreams.svm.fields import AnsweredInstruction, SvmAddress
 
+EXACT_OUT = "ExactOut"
+
+
+class QuoteAnswer(CamelAnswer):
+    """A price; amounts in raw units."""
+
+    input_mint: SvmAddress
+    output_mint: SvmAddress
+    in_amount: RawAmount
+    out_amount: RawAmount
+    swap_mode: str
+
 
 class BuildAnswer(CamelAnswer):
     """A quote and its instructions; amounts in raw units.

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from rhumbline.adapters.okx.checking import check_answer, sweep_tokens
-from rhumbline.adapters.okx.client import find_swap, signing
+from rhumbline.adapters.okx.checking import check_answer, checked_input, sweep_tokens
+from rhumbline.adapters.okx.client import find_input, find_swap, signing
 from rhumbline.adapters.okx.deployments import Deployment
 from rhumbline.adapters.okx.routers import RouterProof
 from rhumbline.adapters.okx.svm import swap as svm
@@ -76,6 +76,15 @@ class OkxAdapter(UpstreamAdapter[Deployment]):
             gas_units=read_gas(result.estimate_gas_fee),
             price_impact_bps=price_impact_bps(result.price_impact_percent, NEGATIVE_PERCENT),
         )
+
+    def names_input(self, request: QuoteRequest, /, *, priced: bool) -> bool:
+        """Accept four chains, where OKX takes outputs, of Uniswap's pools only; so only where no price says more."""
+        return not priced and self.context.deployments[request.origin.id].takes_outputs
+
+    async def input_for(self, request: QuoteRequest, output: int, /) -> int:
+        """Return the input that OKX names for ``output``; raise an AdapterError."""
+        place = self.deployment(request)
+        return checked_input(await find_input(self.context.http, place, request, output), request, place, output)
 
     async def build(self, quote: Quote[Any], /) -> EvmTransaction | SvmDraft:
         """Return the quote's own call, read back once more; it asks nothing of OKX.

@@ -2,12 +2,13 @@
 
 from rhumbline.adapters.okx.calldata import RouterSwap, read_swap
 from rhumbline.adapters.okx.deployments import Deployment
-from rhumbline.adapters.okx.wire import SwapData
+from rhumbline.adapters.okx.wire import EXACT_OUT, RouterResult, SwapData
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_at_least
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.upstreams.fields import EvmAddress
 
 
 def check_answer(found: SwapData, request: QuoteRequest, place: Deployment, clock: Clock) -> RouterSwap:
@@ -36,6 +37,17 @@ def check_answer(found: SwapData, request: QuoteRequest, place: Deployment, cloc
     if swap.deadline is not None and swap.deadline <= clock().timestamp():
         raise UpstreamFailed("answered a call whose deadline has passed")
     return swap
+
+
+def checked_input(found: RouterResult[EvmAddress], request: QuoteRequest, place: Deployment, output: int) -> int:
+    """Return the input of an answer to a question for ``output`` raw units; raise UpstreamFailed for another answer."""
+    token_in, token_out = request.pair(place.native)
+    expect("mode", found.swap_mode, EXACT_OUT)
+    expect("chain", str(found.chain_index), str(request.origin.id))
+    expect("input token", found.from_token.token_contract_address, token_in)
+    expect("output token", found.to_token.token_contract_address, token_out)
+    expect_at_least("output", found.to_token_amount, output)
+    return found.from_token_amount
 
 
 def sweep_tokens(swap: RouterSwap, request: QuoteRequest, place: Deployment) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from datetime import UTC
 from hashlib import sha256
 
 from rhumbline.adapters.okx.deployments import Deployment
-from rhumbline.adapters.okx.wire import ChainRow, Envelope, SwapAnswer, SwapData
+from rhumbline.adapters.okx.wire import EXACT_OUT, ChainRow, Envelope, QuoteAnswer, RouterResult, SwapAnswer, SwapData
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import (
@@ -22,9 +22,11 @@ from rhumbline.domain.errors import (
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
 from rhumbline.gateways.upstreams.error_table import ErrorTable
+from rhumbline.gateways.upstreams.fields import EvmAddress
 from rhumbline.gateways.upstreams.spec import AdapterContext, Published, read_answer
 from rhumbline.gateways.upstreams.upstream import Upstream
 
+QUOTE = "/api/v6/dex/aggregator/quote"
 SWAP = "/api/v6/dex/aggregator/swap"
 SWAP_INSTRUCTION = "/api/v6/dex/aggregator/swap-instruction"
 CHAINS = "/api/v6/dex/aggregator/supported/chain"
@@ -134,6 +136,26 @@ async def find_swap(http: Upstream, place: Deployment, request: QuoteRequest, sl
     if len(swaps) != 1:
         raise UpstreamFailed("answered several swaps at once")
     return swaps[0]
+
+
+async def find_input(http: Upstream, place: Deployment, request: QuoteRequest, output: int) -> RouterResult[EvmAddress]:
+    """Ask for the input for ``output`` raw units, of an upstream that signs; raise an AdapterError.
+
+    OKX answers it on few chains, by Uniswap's pools alone (``swapMode``, the vendor's page on quotes, read 2026-11-28).
+    """
+    token_in, token_out = request.pair(place.native)
+    query = {
+        "chainIndex": str(request.origin.id),
+        "amount": str(output),
+        "swapMode": EXACT_OUT,
+        "fromTokenAddress": token_in.lower(),
+        "toTokenAddress": token_out.lower(),
+    }
+    answer = await call(http, QUOTE, query)
+    found = [] if answer.get("data") is None else read_answer(QuoteAnswer, answer).data
+    if len(found) != 1:
+        raise NoRoute("has no route for the output")
+    return found[0]
 
 
 async def published(context: AdapterContext[Deployment]) -> Published:

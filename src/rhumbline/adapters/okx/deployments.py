@@ -26,13 +26,14 @@ class Deployment:
     """One chain: routers that may be called, and the one contract that is approved (EIP-55).
 
     On Solana the routers are programs, and nothing is approved. ``index`` is OKX's number of the chain; empty where it
-    is the chain's own.
+    is the chain's own. ``takes_outputs``: OKX names the input for an output there.
     """
 
     routers: tuple[str, ...]
     token_approve: str = ""
     native: str = NATIVE_EVM_ALIAS
     index: str = ""
+    takes_outputs: bool = False
 
 
 _BESIDE: Mapping[int, tuple[str, ...]] = MappingProxyType(
@@ -42,9 +43,11 @@ _BESIDE: Mapping[int, tuple[str, ...]] = MappingProxyType(
     }
 )
 """Older routers that still pay commissions (2026-11-22)."""
+_TAKES_OUTPUTS = frozenset({1, 56, 8453, 42161})
+"""By the vendor's page on quotes (read 2026-11-28)."""
 DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
     {
-        number: Deployment((router, *_BESIDE.get(number, ())), token_approve)
+        number: Deployment((router, *_BESIDE.get(number, ())), token_approve, takes_outputs=number in _TAKES_OUTPUTS)
         for number, router, token_approve in (
             (1, "0x8feAB81D36E7576107D5dE0758c1b839Be31B4F6", "0x40aA958dd87FC8305b97f2BA922CDdCa374bcD7f"),
             (10, "0x1f5B43127414E36c31eCb5Ff5567262997CD24D0", "0x68D6B739D2020067D1e2F713b999dA97E4d54812"),

@@ -7,6 +7,7 @@ from pydantic import Field
 from rhumbline.gateways.upstreams.fields import CamelAnswer, EvmAddress, HexBytes, RawAmount
 
 A = TypeVar("A", bound=str)
+EXACT_OUT = "exactOut"
 
 
 class Envelope(CamelAnswer):
@@ -31,6 +32,7 @@ class RouterResult(CamelAnswer, Generic[A]):
     to_token: OkxToken[A]
     from_token_amount: RawAmount
     to_token_amount: RawAmount
+    swap_mode: str | None = None
     estimate_gas_fee: object = None
     price_impact_percent: object = None
 
@@ -55,6 +57,12 @@ class SwapAnswer(CamelAnswer):
     """The answer to a swap, in its envelope: one of them, or none."""
 
     data: list[SwapData]
+
+
+class QuoteAnswer(CamelAnswer):
+    """The answer to a quote, in its envelope: the terms of one swap, or none."""
+
+    data: list[RouterResult[EvmAddress]]
 
 
 class ChainRow(CamelAnswer):

@@ -71,6 +71,9 @@ class OnchainAdapter:
         deployment = self._deployment(request)
         return await self._guards[request.origin.id].run(partial(self._quote, request, deployment))
 
+    def names_input(self, request: QuoteRequest, /, *, priced: bool) -> bool:
+        return True
+
     async def input_for(self, request: QuoteRequest, output: int, /) -> int:
         """Return the least input that the pools give ``output`` raw units for at the newest block, as ``quote`` asks.
 

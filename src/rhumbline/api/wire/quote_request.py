@@ -29,8 +29,6 @@ from rhumbline.domain.amount import MAX_SVM
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.route import AdapterFilter, Order, RouteRequest, TradeType
 
-"""With a larger one more than twice the input would be sent for an output."""
-
 SENDER = Parameter(
     "senderAddress",
     Text(),
@@ -204,7 +202,7 @@ def parse_quote_request(
         named = ends.receiver if reading.has(RECEIVER) else None
         wanted = read_wanted(reading, ends.origin, ends.destination, ends.destination_token, named)
     if ends.exact_output:
-        check_exact_output(reading, slippage if mode is None else None, more_on_arrival=wanted != Wanted())
+        check_exact_output(reading, slippage if mode is None else None)
     reading.finish()
     return RouteRequest(
         origin=required(ends.origin),

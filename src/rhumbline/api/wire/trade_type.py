@@ -6,6 +6,7 @@ from rhumbline.api.parameters.parameter import Choice, Parameter, Reading
 from rhumbline.domain.route import TradeType
 
 _MOST_SLIPPAGE = Fraction(1, 2)
+"""With a larger one more than twice the input would be sent for an output."""
 TRADE_TYPE = Parameter(
     "tradeType",
     Choice(tuple(TradeType)),
@@ -16,15 +17,7 @@ TRADE_TYPE = Parameter(
 )
 
 
-def check_exact_output(reading: Reading, slippage: Fraction | None, *, more_on_arrival: bool) -> None:
-    """Note what an exact output cannot be combined with; ``slippage`` is the client's bound, None if it does not count.
-
-    ``more_on_arrival``: native or a call is wanted on arrival, which the output would have to pay for.
-    """
+def check_exact_output(reading: Reading, slippage: Fraction | None) -> None:
+    """Note a slippage that an exact output cannot have: the client's bound, None if it does not count."""
     if slippage is not None and slippage > _MOST_SLIPPAGE:
         reading.fault("slippage", "must be at most 0.5 with tradeType EXACT_OUTPUT: the input grows with it")
-    if more_on_arrival:
-        reading.fault(
-            TRADE_TYPE.name,
-            "must be EXACT_INPUT with destinationGas or destinationCall, which are paid out of what arrives",
-        )

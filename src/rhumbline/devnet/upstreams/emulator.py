@@ -25,6 +25,7 @@ from rhumbline.devnet.upstreams.behaviour import (
     Received,
     read_behaviour,
 )
+from rhumbline.devnet.upstreams.inverse import input_for
 from rhumbline.devnet.upstreams.svm_market import SvmTrade
 from rhumbline.devnet.upstreams.trades import STRANGER, NoMarket, Trade
 from rhumbline.devnet.upstreams.world import World
@@ -128,6 +129,18 @@ class Emulator(ABC):
             return await self.world.market.quote(chain_id, token_in, token_out, amount)
         except NoMarket:
             raise Fails(none) from None
+
+    async def trade_for(self, chain_id: int, token_in: str, token_out: str, output: int, *, none: str) -> Trade:
+        """Return the trade that brings an output; raise the failure called ``none`` if no input does."""
+
+        async def given(amount: int) -> int:
+            return (await self.world.market.quote(chain_id, token_in, token_out, amount)).amount_out
+
+        try:
+            amount = await input_for(output, given)
+        except NoMarket:
+            raise Fails(none) from None
+        return await self.trade(chain_id, token_in, token_out, amount, none=none)
 
     async def svm_trade(self, token_in: str, token_out: str, amount: int, *, none: str) -> SvmTrade:
         """Return the best trade on the Solana chain; raise the failure called ``none``."""

@@ -154,6 +154,10 @@ class UpstreamAdapter(ABC, Generic[D]):
     def supports(self, request: QuoteRequest, /) -> bool:
         """Return, without I/O, whether the adapter may be asked."""
 
+    def names_input(self, _: QuoteRequest, /, *, priced: bool) -> bool:
+        """Return whether an input is worth asking for: for an ``OutputTaker`` it is, ``priced`` or not."""
+        return True
+
     def deployment(self, request: QuoteRequest) -> D:
         """Return the deployment on the origin; raise NoRoute for a request that is not supported."""
         if self.supports(request):

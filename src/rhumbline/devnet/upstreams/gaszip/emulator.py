@@ -9,6 +9,7 @@ quote for a deposit there has no transaction, as on the vendor's pages.
 import time
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -25,8 +26,10 @@ from rhumbline.devnet.upstreams.gaszip.deployments import (
     deployments_of,
     solana_deposits,
 )
+from rhumbline.devnet.upstreams.inverse import input_for
 from rhumbline.devnet.upstreams.parameters import AMOUNT, Parameters, pattern, refusal, text
 from rhumbline.devnet.upstreams.solver import Dealing, Deposit, DepositState, Payment, Solver
+from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.gateways.evm.abi import decode_args
 from rhumbline.gateways.evm.address import checksummed
@@ -91,6 +94,7 @@ class GasZip(Emulator):
     def routes(self) -> Sequence[web.AbstractRouteDef]:
         return [
             web.get("/quotes/{origin}/{amount}/{destinations}", self._quote),
+            web.get("/quoteReverse/{origin}/{amount}/{destination}", self._required),
             web.get("/chains", self._chains),
             web.get("/deposit/{hash}", self._status),
         ]
@@ -137,6 +141,21 @@ class GasZip(Emulator):
         if receiver is not None and not origin.on_solana:
             body |= self._deposits(destination, amount, receiver, sender)
         return answer(body)
+
+    async def _required(self, request: web.Request) -> web.Response:
+        """Answer the deposit for an output, a JSON number as on the vendor's page."""
+        path = request.match_info
+        if received(request).query or not AMOUNT(path["amount"]):
+            raise Fails("malformed")
+        origin, destination = (self.by_chain.get(_number(path[name])) for name in ("origin", "destination"))
+        if origin is None or destination is None or destination is origin:
+            raise Fails("source_disabled" if origin is None else "liquidity")
+        try:
+            required = await input_for(int(path["amount"]), partial(self._expected, origin, destination))
+        except NoMarket:
+            raise Fails("liquidity") from None
+        told = {"gas": destination.gas, "speed": Decimal("4.0"), "usd": Decimal("24.5")}
+        return answer({"chain": destination.number, "required": required, **told})
 
     def _deposits(self, destination: Deployment, amount: int, receiver: str, sender: str | None) -> dict[str, Any]:
         """Return both ways to deposit on an EVM chain."""

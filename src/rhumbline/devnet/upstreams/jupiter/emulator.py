@@ -59,6 +59,19 @@ _REQUEST = Parameters(
 )
 
 
+_QUOTE = Parameters(
+    {
+        "inputMint": svm_address,
+        "outputMint": svm_address,
+        "amount": lambda value: AMOUNT(value) and int(value) < 2**64,
+        "swapMode": one_of("ExactOut"),
+    },
+    {},
+    wrong=lambda field: Fails("invalid", _invalid(field)),
+    unknown=None,
+)
+
+
 class Jupiter(Emulator):
     """Jupiter on the pools of the sandbox's Solana chain."""
 
@@ -91,7 +104,7 @@ class Jupiter(Emulator):
     svm_programs = MappingProxyType({PROGRAM: "jupiter"})
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        return [web.get("/swap/v2/build", self._build)]
+        return [web.get("/swap/v2/build", self._build), web.get("/swap/v1/quote", self._quote)]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
         return {number: {"program": PROGRAM} for number in self.world.nodes}
@@ -110,12 +123,18 @@ class Jupiter(Emulator):
                 await node.send(few)
             await store_table(node, TABLE, table_entries(await pool_accounts(node), programs))
 
+    async def _quote(self, request: web.Request) -> web.Response:
+        """Answer the price of an output, of the older API."""
+        query = _QUOTE.query(_admitted(request))
+        ((number, _),) = self.world.nodes.items()
+        mints = query["inputMint"], query["outputMint"]
+        amount = (await self.trade_for(number, *mints, int(query["amount"]), none="no_route_found")).amount_in
+        told = {"inputMint": mints[0], "inAmount": str(amount), "outputMint": mints[1], "outAmount": query["amount"]}
+        told |= {"otherAmountThreshold": str(amount * 1005 // 1000), "swapMode": "ExactOut", "priceImpactPct": "0"}
+        return answer({**told, "slippageBps": 50, "platformFee": None, "routePlan": [], "contextSlot": 1})
+
     async def _build(self, request: web.Request) -> web.Response:
-        asked = received(request)
-        key = asked.headers.get("x-api-key")
-        if key is not None and key != KEY:
-            raise Fails("key_wrong")
-        wanted = _read(asked)
+        wanted = _read(_admitted(request))
         ((_, node),) = self.world.nodes.items()
         if wanted.mint_in == wanted.mint_out:
             raise Fails("circular")
@@ -129,6 +148,15 @@ class Jupiter(Emulator):
         if len(trade.legs) * _ACCOUNTS_A_STEP > wanted.most_accounts:
             raise Fails("no_routes")
         return trade
+
+
+def _admitted(request: web.Request) -> Received:
+    """Return the request; raise Fails for a wrong key."""
+    asked = received(request)
+    key = asked.headers.get("x-api-key")
+    if key is not None and key != KEY:
+        raise Fails("key_wrong")
+    return asked
 
 
 async def _programs(node: SvmNode) -> Mapping[str, str]:

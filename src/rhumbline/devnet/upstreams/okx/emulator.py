@@ -76,6 +76,23 @@ _SWAP = Parameters(
 )
 
 
+_QUOTE = Parameters(
+    {
+        "chainIndex": anything,
+        "amount": AMOUNT,
+        "swapMode": one_of("exactOut"),
+        "fromTokenAddress": evm_address,
+        "toTokenAddress": evm_address,
+    },
+    {},
+    wrong=refusal("parameter_error"),
+    unknown=refusal("parameter_error"),
+    missing=_empty,
+    empty_is_missing=True,
+)
+"""Prices are asked for outputs alone: for an input ``/swap`` has them too."""
+
+
 class Okx(Emulator):
     """OKX DEX on the sandbox's pools."""
 
@@ -129,13 +146,14 @@ class Okx(Emulator):
     def routes(self) -> Sequence[web.AbstractRouteDef]:
         folder = "/api/v6/dex/aggregator"
         return [
+            web.get(f"{folder}/quote", self._quote),
             web.get(f"{folder}/swap", self._swap),
             web.get(f"{folder}/swap-instruction", self._swap_instruction),
             web.get(f"{folder}/supported/chain", self._chains),
         ]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        places: dict[str, object] = {"routers": (ROUTER,), "token_approve": APPROVED}
+        places: dict[str, object] = {"routers": (ROUTER,), "token_approve": APPROVED, "takes_outputs": True}
         on_solana: dict[str, object] = {"routers": (svm_transaction.PROGRAM,), "index": svm_transaction.INDEX}
         return {**dict.fromkeys(self.world.evm_chains, places), **dict.fromkeys(self.world.nodes, on_solana)}
 
@@ -155,6 +173,18 @@ class Okx(Emulator):
         """Add a router to a chain's list, or remove it."""
         slot = int.from_bytes(keccak(int(router, 16).to_bytes(32) + bytes(32)))
         await self.world.store(number, APPROVE_PROXY, slot, int(listed))
+
+    async def _quote(self, request: web.Request) -> web.Response:
+        """Answer the terms of the swap that brings an output."""
+        asked = received(request)
+        admit(asked)
+        query = _QUOTE.query(asked)
+        chain_id = self.chain_by_number(query["chainIndex"], "chain_unsupported")
+        tokens = query["fromTokenAddress"], query["toTokenAddress"]
+        named = self._known(chain_id, *tokens)
+        trade = await self.trade_for(chain_id, *named, int(query["amount"]), none="no_liquidity")
+        found = {**self._result(chain_id, tokens, trade), "swapMode": "exactOut"}
+        return answer({"code": "0", "data": [found], "msg": ""})
 
     async def _swap(self, request: web.Request) -> web.Response:
         asked = received(request)
@@ -252,10 +282,14 @@ class Okx(Emulator):
         }
 
     async def _trade(self, chain_id: int, token_in: str, token_out: str, amount: int) -> Trade:
+        return await self.trade(chain_id, *self._known(chain_id, token_in, token_out), amount, none="no_liquidity")
+
+    def _known(self, chain_id: int, token_in: str, token_out: str) -> tuple[str, str]:
+        """Return the sandbox's addresses of a pair; raise Fails for tokens that it does not have."""
         known = {NATIVE, *(token.address.lower() for token in self.world.chain(chain_id).tokens.values())}
         if not {token_in, token_out} <= known:
             raise Fails("token_unsupported")
-        return await self.trade(chain_id, ours(token_in, NATIVE), ours(token_out, NATIVE), amount, none="no_liquidity")
+        return ours(token_in, NATIVE), ours(token_out, NATIVE)
 
 
 def _gas(trade: Trade) -> int:
