@@ -53,6 +53,15 @@ def test_a_call_has_the_tokens(demo: Demo) -> None:
     assert int(told["native"]) >= GAS
 
 
+def test_a_call_has_what_was_swapped_into_on_arrival(demo: Demo) -> None:
+    code = "0x" + asyncio.run(creation_codes(SAVINGS))["Savings"].hex()
+    told = played(demo, savings=code, gas=str(GAS), origin="DAI", destination="WBTC", amount=str(700 * 10**18))
+    assert told["status"] == "success"
+    assert int(told["saved"]) == int(told["quote"]["minOutputAmount"])
+    assert 0 < int(told["tokens"]) <= int(told["quote"]["outputAmount"]) - int(told["saved"])
+    assert int(told["native"]) >= GAS
+
+
 def test_a_call_that_fails_leaves_the_tokens(demo: Demo) -> None:
     code = "0x" + asyncio.run(creation_codes(SAVINGS))["Savings"].hex()
     told = played(demo, savings=code, close=True, way="routes")
