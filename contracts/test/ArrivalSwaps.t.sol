@@ -122,7 +122,8 @@ contract ArrivalSwapsTest is Crossing {
         data[0] = abi.encodeCall(IExecutor.executeSwap, (terms, new address[](0), new Operation[](0)));
         bytes memory told = abi.encode(wanted(19, 200));
         data[1] = abi.encodeCall(Spoke.tell, (address(tokenA), 110, address(arrival), told));
-        data[2] = abi.encodeCall(Token.transferFrom, (address(executor), stranger, 1));
+        // One more than a call is approved for.
+        data[2] = abi.encodeCall(Token.transferFrom, (address(executor), stranger, 151));
         data[3] = abi.encodeCall(IReceiver.complete, (address(tokenA), 1, wanted(19, 200)));
     }
 

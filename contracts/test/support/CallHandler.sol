@@ -107,7 +107,7 @@ contract CallHandler is Crossing {
     /// @dev A part for native, the rest swapped into the other token, of which the savings have some. It is all done, or
     /// the receiver has all that was bridged, or nobody has paid anything.
     function callAfterSwap(uint256 which, uint256 amount, uint256 part, uint256 gas, uint256 approved) external {
-        (Token token, Token other) = (bridged[which % 2], bridged[(which + 1) % 2]);
+        (Token token, Token other) = (bridged[which % 2], bridged[1 - which % 2]);
         amount = bounded(amount, 2, 1e18);
         part = bounded(part, 1, amount - 1);
         approved = bounded(approved, 1, (amount - part) * 9 / 4);
