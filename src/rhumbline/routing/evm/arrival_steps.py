@@ -13,7 +13,7 @@ from rhumbline.routing.evm.native_purchase import NativePurchase
 
 
 async def gas_steps(purchase: NativePurchase, native: Quote[Any], receiver: str | None) -> list[ArrivalStep]:
-    """Return the purchase of native; with a ``receiver`` exactly what was requested is paid to him, too.
+    """Return the purchase of native; with a ``receiver`` exactly what was requested is paid to it, too.
 
     A message holds one minimum. Where it is that of a swap into the output, the payment holds that of native: it fails
     unless so much is there. What the purchase brings beyond goes to the receiver with all that is left. Raise an
