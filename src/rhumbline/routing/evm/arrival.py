@@ -107,9 +107,11 @@ class ArrivalWork:
         kept = await self._kept(native, bridged.output_amount, bridged.adapter)
         if self.into is not None:
             self.into.expect_no_more_gas(about, kept)
-        if self.swaps and self.call is None and seen is not None and (seen.output or 0) < about.output_amount:
-            # A token that taxes transfers, say: no more is promised than was seen to arrive.
-            kept = replace(kept, output_amount=kept.output_amount * (seen.output or 0) // about.output_amount)
+        if self.swaps and seen is not None and seen.output is not None:
+            # A token that taxes transfers, say: no more is promised than was seen to arrive. A call takes ``least``.
+            arrived = seen.output + (0 if self.call is None else least)
+            if arrived < about.output_amount:
+                kept = replace(kept, output_amount=kept.output_amount * arrived // about.output_amount)
         return bridged, (kept, gas)
 
     async def rehearsed(self, work: WorkAfter) -> Rehearsed | None:
