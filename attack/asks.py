@@ -24,6 +24,7 @@ ASKS = (
     Ask("sbxb", "sbxa", "ETH", "USDC", ETHER // 10, direct=True),
     Ask("sbxa", "sbxb", "USDC", "USDC", 250 * 10**6, gas=ETHER // 500),
     Ask("sbxa", "sbxb", "USDC", "USDC", 250 * 10**6, calls=True),
+    Ask("sbxa", "sbxb", "USDC", "WBTC", 250 * 10**6, gas=ETHER // 500, calls=True, bridged="USDC"),
     Ask("sbxa", "sbxb", "USDC", "USDC", 250 * 10**6, named=True),
 )
 SOL = 10**9

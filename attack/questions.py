@@ -21,6 +21,8 @@ _HARMLESS = CallOnArrival(MULTICALL3, selector("getBlockNumber()"))
 
 def asked_of_adapter(service: AttackedService, ask: Ask, pair: Pair, tokens: tuple[Token, Token]) -> QuoteRequest:
     """Return the question with which routing would ask an adapter."""
+    if ask.bridged:
+        tokens = tokens[0], service.token(ask.destination, ask.bridged)
     origin, destination = service.chain(ask.origin), service.chain(ask.destination)
     caller = pair.sender if ask.direct else str(origin.executor)
     recipient = pair.receiver if ask.direct or origin.id != destination.id else caller

@@ -213,21 +213,21 @@ class Scene:
         return (
             ask.origin == ask.destination,
             ask.direct,
-            ask.named,
+            (ask.named, ask.gas > 0, ask.calls, ask.bridged),
             self.tokens[0].address == NATIVE_EVM,
             frozenset(calls),
         )
 
     def facts(self) -> Facts:
         """What a liar knows of the question."""
-        origin, destination = self.tokens
+        request = self.request()
         friends = {*self.pair.all, *self._contracts()}
         return Facts(
             self.service.compiled,
             self.ask.amount,
             self.output,
-            (origin.decimals, destination.decimals),
-            origin.address.lower(),
+            (request.origin_token.decimals, request.destination_token.decimals),
+            request.origin_token.address.lower(),
             tuple(sorted(each.lower() for each in friends)),
             frozenset(token.address.lower() for token in self.service.tokens),
             tuple(self.service.chains),

@@ -8,8 +8,13 @@ from rhumbline.devnet.solc import compiled, request
 ROOT = Path(__file__).parents[1]
 
 
+_compiled: dict[Path, Mapping[str, bytes]] = {}
+
+
 async def creation_codes(source: Path) -> Mapping[str, bytes]:
-    """Compile a file that imports nothing; return each contract's creation code by its name."""
+    """Compile a file that imports nothing, once; return each contract's creation code by its name."""
+    if source in _compiled:
+        return _compiled[source]
     settings = {
         "evmVersion": "cancun",
         "optimizer": {"enabled": True, "runs": 200},
@@ -17,4 +22,6 @@ async def creation_codes(source: Path) -> Mapping[str, bytes]:
     }
     (output,) = await compiled([request({source.name: source.read_text()}, [], settings)], ROOT / "node_modules")
     made = output["contracts"][source.name]
-    return {name: bytes.fromhex(each["evm"]["bytecode"]["object"]) for name, each in made.items()}
+    codes = {name: bytes.fromhex(each["evm"]["bytecode"]["object"]) for name, each in made.items()}
+    _compiled[source] = codes
+    return codes

@@ -27,10 +27,11 @@ contract CallInvariantsTest is Test {
 
     /// @dev Read by forge: which functions.
     function targetSelectors() public view returns (FuzzSelector[] memory targets) {
-        bytes4[] memory selectors = new bytes4[](3);
+        bytes4[] memory selectors = new bytes4[](4);
         selectors[0] = CallHandler.callHonestly.selector;
         selectors[1] = CallHandler.strike.selector;
         selectors[2] = CallHandler.setTrap.selector;
+        selectors[3] = CallHandler.callAfterSwap.selector;
         targets = new FuzzSelector[](1);
         targets[0] = FuzzSelector(address(handler), selectors);
     }
@@ -58,9 +59,11 @@ contract CallInvariantsTest is Test {
             uint256 seed = uint256(keccak256(abi.encode(i)));
             handler.setTrap(seed, seed & 1 == 0);
             handler.callHonestly(seed, seed >> 8, seed >> 16, seed >> 24, seed >> 32);
+            handler.callAfterSwap(seed, seed >> 8, seed >> 16, seed >> 24, seed >> 32);
             handler.strike(seed, seed >> 8);
         }
         check(handler.completed() > 0, "calls succeed");
+        check(handler.swapped() > 0, "calls after a swap succeed");
         check(handler.recovered() > 0, "calls fail");
         check(handler.strikes() > 0, "some hostile messages run to their end");
         check(handler.refusals() > 0, "and some are refused");

@@ -53,6 +53,18 @@ def test_a_call_has_the_tokens(demo: Demo) -> None:
     assert int(told["native"]) >= GAS
 
 
+def test_a_call_has_what_was_swapped_into_on_arrival(demo: Demo) -> None:
+    code = "0x" + asyncio.run(creation_codes(SAVINGS))["Savings"].hex()
+    told = played(demo, savings=code, gas=str(GAS), origin="DAI", destination="WBTC", amount=str(700 * 10**18))
+    assert told["status"] == "success"
+    assert int(told["saved"]) == int(told["quote"]["minOutputAmount"])
+    # What the swap brings beyond is the receiver's: together what was expected, to a thousandth.
+    expected, beyond = int(told["quote"]["outputAmount"]), int(told["tokens"])
+    assert beyond > 0
+    assert abs(int(told["saved"]) + beyond - expected) * 1_000 <= expected
+    assert int(told["native"]) >= GAS
+
+
 def test_a_call_that_fails_leaves_the_tokens(demo: Demo) -> None:
     code = "0x" + asyncio.run(creation_codes(SAVINGS))["Savings"].hex()
     told = played(demo, savings=code, close=True, way="routes")

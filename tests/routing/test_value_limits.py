@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.domain.account import ApiClient
+from rhumbline.domain.arrival import GasOnArrival
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import NoRoute
 from rhumbline.domain.price import PriceSnapshot, PriceTier
@@ -117,6 +118,15 @@ def test_no_slippage_of_the_callers_makes_a_promise_true() -> None:
     assert limited(too_lossy, context, quote) is not None
     context, quote = prepared(USDC_1, WETH_1, 3000 * 10**6, 6 * 10**17, slippage=Fraction(1, 2))
     assert limited(too_lossy, context, quote) is None
+
+
+def test_native_on_arrival_is_bought_and_not_lost() -> None:
+    context, quote = prepared(USDC_1, WETH_1, 3000 * 10**6, 6 * 10**17)
+    assert limited(too_lossy, context, quote) is not None
+    brought = replace(quote, gas_on_arrival=GasOnArrival(400, 390, 4 * 10**17))
+    assert limited(too_lossy, context, brought) is None
+    assert price_impact(brought, reader()) == 0
+    assert limited(too_good, context, replace(brought, output_amount=7 * 10**17)) is not None
 
 
 @given(st.integers(1, 10**30), st.integers(1, 10**30))

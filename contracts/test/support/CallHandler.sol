@@ -20,6 +20,7 @@ contract CallHandler is Crossing {
     Token[] public bridged;
 
     uint256 public completed;
+    uint256 public swapped;
     uint256 public recovered;
     uint256 public refusals;
     uint256 public strikes;
@@ -101,6 +102,58 @@ contract CallHandler is Crossing {
             receiver.balance,
             token.balanceOf(relayer)
         ];
+    }
+
+    /// @dev A part for native, the rest swapped into the other token, of which the savings have some. It is all done, or
+    /// the receiver has all that was bridged, or nobody has paid anything.
+    function callAfterSwap(uint256 which, uint256 amount, uint256 part, uint256 gas, uint256 approved) external {
+        (Token token, Token other) = (bridged[which % 2], bridged[1 - which % 2]);
+        amount = bounded(amount, 2, 1e18);
+        part = bounded(part, 1, amount - 1);
+        approved = bounded(approved, 1, (amount - part) * 9 / 4);
+        savings.close(which & 0xf0 == 0);
+        Operation[] memory calls = new Operation[](4);
+        calls[0] = swapping(address(token), NATIVE, part);
+        calls[1] = paying(NATIVE, receiver, bounded(gas, 1, part * 9 / 4));
+        calls[2] = swapping(address(token), address(other), amount - part);
+        bytes memory data = abi.encodeCall(Savings.depositAll, (address(other), receiver));
+        calls[3] = calling(address(savings), address(other), approved, data);
+        _fillSwapping(token, other, [amount, part, approved], calls, bounded(which >> 16, 300_000, 3_000_000));
+    }
+
+    /// @param n What is bridged, the part of it for native, and what the call takes.
+    function _fillSwapping(Token token, Token other, uint256[3] memory n, Operation[] memory calls, uint256 gasLimit)
+        private
+    {
+        uint256[4] memory had = _holdings(token);
+        uint256[4] memory hadOther = _holdings(other);
+        bytes memory told = abi.encode(message(address(other), 0, calls));
+        vm.prank(relayer);
+        try spoke.fillRelay{gas: gasLimit}(address(token), n[0], address(arrival), told) {
+            if (_swappedOrBack(had, _holdings(token), hadOther, _holdings(other), n)) ++swapped;
+            else ++recovered;
+        } catch {
+            for (uint256 i; i < 4; ++i) {
+                equal(_holdings(token)[i], had[i], "nobody paid anything");
+            }
+            ++refusals;
+        }
+        keepsNothing();
+    }
+
+    function _swappedOrBack(
+        uint256[4] memory had,
+        uint256[4] memory has,
+        uint256[4] memory hadOther,
+        uint256[4] memory hasOther,
+        uint256[3] memory n
+    ) private pure returns (bool works) {
+        works = hasOther[1] != hadOther[1];
+        equal(had[3] - has[3], n[0], "what the relayer paid");
+        equal(has[0] - had[0], works ? 0 : n[0], "of what was bridged");
+        equal(has[2] - had[2], works ? n[1] * 2 : 0, "native");
+        equal(hasOther[1] - hadOther[1], works ? n[2] : 0, "what the call takes");
+        equal(hasOther[0] - hadOther[0], works ? (n[0] - n[1]) * 2 - n[2] : 0, "what it leaves");
     }
 
     /// @dev A call of whatever a stranger likes, in a message for himself: nobody else loses anything.

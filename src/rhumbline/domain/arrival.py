@@ -22,7 +22,12 @@ class CallOnArrival:
 
 @dataclass(frozen=True, slots=True)
 class GasOnArrival:
-    """Native of the destination for the receiver, in wei: ``amount`` is expected, ``minimum`` guaranteed."""
+    """Native of the destination for the receiver, in wei: ``amount`` is expected, ``minimum`` guaranteed.
+
+    ``cost`` is what it costs, in raw units of the output, rounded down: so much more would arrive without it. It is 0
+    where nobody tells.
+    """
 
     amount: int
     minimum: int
+    cost: int = 0

@@ -105,10 +105,11 @@ class ArrivalStep:
 
 @dataclass(frozen=True, slots=True)
 class WorkAfter:
-    """What is done on arrival with ``arrives`` raw units, where that is no swap into the output; with exactly ``gas``.
+    """What is done on arrival with ``arrives`` raw units and exactly ``gas``, where that is more than a swap.
 
-    The receiver gains at least ``minimum`` of ``bought`` by it, and has ``kept`` raw units of the output: what no step
-    spends, or what the last one, a call, may use. A ``minimum`` of 0 is only for such a call.
+    The receiver gains at least ``minimum`` of ``bought`` by it, and has at least ``kept`` raw units of the output: what
+    no step spends, what a swap must bring, or what the last step, a call, may use. A ``minimum`` of 0 is only for such
+    a call.
     """
 
     steps: tuple[ArrivalStep, ...]

@@ -14,13 +14,31 @@ from rhumbline.routing.selection import UNSUPPORTED
 class Composition:
     """The parts of a composed quote: ``maker`` makes one transaction of them, with their minimums.
 
-    ``swap`` is the swap before the bridge, ``arrived`` the swap on arrival with its gas; None if there is none.
+    ``swap`` is the swap before the bridge, ``arrived`` what is done on arrival with its gas; None if there is none.
     """
 
     maker: Adapter[Any]
     bridge: Quote[Any]
     swap: Quote[Any] | None = None
     arrived: tuple[Quote[Any], int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PartsOnArrival:
+    """What is done with ``arrives`` raw units on arrival: ``native`` bought, the rest ``swapped`` into the output.
+
+    None where that is not done.
+    """
+
+    arrives: int
+    native: Quote[Any] | None
+    swapped: Quote[Any] | None
+
+    @property
+    def gas_units(self) -> int | None:
+        """The exchanges' estimate for both together; None if one has none."""
+        units = [each.gas_units for each in (self.native, self.swapped) if each is not None]
+        return None if None in units else sum(each or 0 for each in units)
 
 
 def maker_of(quote: Quote[Any], adapters: Mapping[str, Adapter[Any]]) -> Adapter[Any]:
@@ -31,10 +49,10 @@ def maker_of(quote: Quote[Any], adapters: Mapping[str, Adapter[Any]]) -> Adapter
 def parts_of(composed: Composition) -> tuple[RoutePart, ...]:
     """Return what a composed quote does, in its order."""
     arrived = None if composed.arrived is None else composed.arrived[0]
-    if arrived is not None and (arrived.payload is None or isinstance(arrived.payload, Quote)):
-        # Not a swap into the output, but what is done beside it: at most one into native.
-        arrived = arrived.payload
-    return tuple(_part(each) for each in (composed.swap, composed.bridge, arrived) if each is not None)
+    parts = [composed.swap, composed.bridge, arrived]
+    if arrived is not None and isinstance(arrived.payload, PartsOnArrival):
+        parts[2:] = [arrived.payload.native, arrived.payload.swapped]
+    return tuple(_part(each) for each in parts if each is not None)
 
 
 def _part(quote: Quote[Any]) -> RoutePart:

@@ -15,7 +15,6 @@ from typing import Any
 
 from rhumbline.domain.amount import BASIS_POINTS
 from rhumbline.domain.errors import SlippageTooTight, UpstreamFailed
-from rhumbline.domain.fee import FeeType
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.simulation import Bridged, ExecutionStatus, Simulation
 from rhumbline.domain.solana_terms import SolanaCosts
@@ -174,10 +173,7 @@ class PairValues:
 
 def _gas_bought(quote: Quote[Any]) -> int:
     """Return what was spent of the output on native on arrival: bought, and not lost."""
-    if not quote.request.destination_gas:
-        return 0
-    token = quote.request.destination_token
-    return sum(each.amount for each in quote.fees if each.type is FeeType.DESTINATION_GAS and each.token == token)
+    return 0 if quote.gas_on_arrival is None else quote.gas_on_arrival.cost
 
 
 def too_lossy(context: QuoteContext, quote: Quote[Any], values: PairValues, limits: ValueLimits) -> Refusal | None:

@@ -165,3 +165,39 @@ def test_silence_of_the_receiver_is_no_success() -> None:
         status = filled_and_called(ORDER, CALL, DEPOSITED, each, [])
         assert (status.state, status.receiver) == (TransferState.RECOVERED, paid)
         assert (status.output_token, status.output_amount) == (SENT, PAID)
+
+
+NATIVE, WISH = "0x" + "0" * 40, 70
+BUY, PAY_IT = (4, STRANGER, NATIVE, SENT, 9, 0, b""), (3, WHO, NATIVE, NATIVE, WISH, 0, b"")
+SWAP, USE = (4, STRANGER, NATIVE, SENT, 900, 0, b""), (0, STRANGER, STRANGER, BOUGHT, 15, 0, b"")
+SEND = (0, STRANGER, NATIVE, NATIVE, 0, 14, b"")
+
+
+@pytest.mark.parametrize(
+    ("bought", "minimum", "calls", "output", "native"),
+    [
+        (BOUGHT, 1, [SWAP], GAINED, None),
+        (BOUGHT, 1, [BUY, PAY_IT, SWAP], GAINED, WISH),
+        (BOUGHT, 0, [SWAP, USE], 15, None),
+        (BOUGHT, 0, [BUY, PAY_IT, SWAP, USE], 15, WISH),
+        (BOUGHT, 0, [SWAP, SEND], 14, None),
+        # Without a swap the event tells of native, and the output is what that has left.
+        (NATIVE, WISH, [BUY], PAID - 9, GAINED),
+        (NATIVE, WISH, [BUY, USE], PAID - 9, GAINED),
+    ],
+)
+def test_what_a_message_brought(
+    bought: str, minimum: int, calls: list[object], output: int, native: int | None
+) -> None:
+    call = replace(CALL, message=encode_args([MESSAGE], [(*FIELDS[:2], bought, minimum, *FIELDS[4:5], calls)]))
+    status = filled_and_called(ORDER, call, DEPOSITED, own_fill(), [completed(bought=bought)])
+    assert (status.state, status.output_token, status.output_amount) == (TransferState.SUCCESS, BOUGHT, output)
+    assert (status.raw or {}).get("destinationGas") == (None if native is None else str(native))
+    failed = filled_and_called(ORDER, call, DEPOSITED, own_fill(), [recovered()])
+    assert (failed.state, failed.output_amount) == (TransferState.RECOVERED, PAID - 1)
+    assert "destinationGas" not in (failed.raw or {})
+    # The depositor signed for another message: only what the event tells of counts.
+    signed = replace(own_fill(), message_hash=bytes(32))
+    other = filled_and_called(ORDER, call, DEPOSITED, signed, [completed(bought=bought)])
+    state = TransferState.SUCCESS if len(calls) == minimum == 1 else TransferState.RECOVERED
+    assert (other.state, other.output_amount) == (state, GAINED)

@@ -18,8 +18,9 @@ class Ask:
     """A question on the sandbox: chains by key, tokens by symbol (``ETH`` and ``SOL`` are native), raw units.
 
     ``direct`` is the form without the service's contracts: the wallet itself calls the upstream. ``gas`` is native of
-    the destination that is wanted with it, in wei; ``calls``: what arrives is put into a call. ``named``: the caller
-    names a third wallet for refunds.
+    the destination that is wanted with it, in wei; ``calls``: what arrives is put into a call; ``bridged``: the token
+    that the bridge brings, which is swapped into the output on arrival. ``named``: the caller names a third wallet for
+    refunds.
     """
 
     origin: str
@@ -31,10 +32,17 @@ class Ask:
     gas: int = 0
     calls: bool = False
     named: bool = False
+    bridged: str = ""
 
     def __str__(self) -> str:
         """How it is named."""
-        marks = {"-direct": self.direct, "-gas": self.gas, "-call": self.calls, "-refund": self.named}
+        marks = {
+            "-direct": self.direct,
+            "-gas": self.gas,
+            "-call": self.calls,
+            "-refund": self.named,
+            "-swap": self.bridged,
+        }
         form = "".join(mark for mark, is_so in marks.items() if is_so)
         return f"{self.origin}.{self.origin_token}-{self.destination}.{self.destination_token}{form}"
 

@@ -131,3 +131,72 @@ def test_an_order_that_promises_otherwise_is_refused() -> None:
     ):  # fmt: skip
         with pytest.raises(CallMismatch):
             checked(carrying(), order)
+
+
+SWAPPED, LEAST = ARRIVES - COST, 5
+INTO = replace(ASKED, output_token=WETH, min_output=LEAST)
+PAID = EvmTransaction(2, OTHER, 0, b"", kind=CallKind.PAY)
+TRADED = EvmTransaction(2, str(THERE.executor), 0, b"\x02other plan", kind=CallKind.POOLS)
+CALLED_WITH = ArrivalStep(CALLED, WETH, LEAST)
+GAS_AND_SWAP = (ArrivalStep(BOUGHT, DAI, COST), ArrivalStep(PAID, NATIVE_EVM, GAS), ArrivalStep(TRADED, DAI, SWAPPED))
+AFTER = WorkAfter((*GAS_AND_SWAP, CALLED_WITH), ARRIVES, 500_000, WETH, 0, LEAST)
+
+
+def test_what_was_asked_passes_after_a_swap() -> None:
+    checked(carrying(AFTER), INTO)
+    swap_and_call = replace(AFTER, steps=(ArrivalStep(TRADED, DAI, ARRIVES), CALLED_WITH))
+    checked(carrying(swap_and_call), INTO, gas=0)
+    gas_alone = replace(AFTER, steps=GAS_AND_SWAP, minimum=LEAST)
+    checked(carrying(gas_alone), INTO, call=None)
+    # Native that is swapped into is sent along, not unwrapped.
+    sent = ArrivalStep(EvmTransaction(2, ROUTER, LEAST, CALL.data), NATIVE_EVM, LEAST)
+    native = replace(swap_and_call, steps=(swap_and_call.steps[0], sent), bought=NATIVE_EVM)
+    checked(carrying(native), replace(INTO, output_token=NATIVE_EVM), gas=0)
+
+
+def at(place: int, **changes: Any) -> Callable[[WorkAfter], WorkAfter]:
+    def changed(work: WorkAfter) -> WorkAfter:
+        steps = list(work.steps)
+        steps[place] = replace(steps[place], **changes)
+        return replace(work, steps=tuple(steps))
+
+    return changed
+
+
+OTHERWISE: list[Callable[[WorkAfter], WorkAfter]] = [
+    # Less native is paid than was asked for, another token, or none; what is paid at all is checked against the order.
+    at(1, amount=GAS - 1),
+    at(1, token=WETH),
+    lambda work: replace(work, steps=(work.steps[0], *work.steps[2:])),
+    lambda work: replace(work, steps=(work.steps[0], *work.steps[2:3], work.steps[1], *work.steps[3:])),
+    # Not all of the rest is swapped, or not by pools.
+    at(2, amount=SWAPPED - 1),
+    at(2, token=WETH),
+    at(2, transaction=CALLED),
+    lambda work: replace(work, steps=(*work.steps[:2], *work.steps[3:])),
+    at(0, amount=COST + 1),
+    # The call has another amount than the order guarantees.
+    at(3, amount=LEAST - 1),
+    at(3, token=DAI),
+    lambda work: replace(work, steps=work.steps[:3]),
+    lambda work: replace(work, minimum=LEAST),
+    lambda work: replace(work, bought=NATIVE_EVM, minimum=GAS),
+]
+
+
+@pytest.mark.parametrize("change", OTHERWISE)
+def test_other_work_after_a_swap_is_refused(change: Callable[[WorkAfter], WorkAfter]) -> None:
+    with pytest.raises(CallMismatch):
+        checked(carrying(change(AFTER)), INTO)
+
+
+def test_a_swap_without_a_call_holds_the_minimum_of_the_order() -> None:
+    for minimum in (0, LEAST - 1, LEAST + 1):
+        with pytest.raises(CallMismatch, match="minimum"):
+            checked(carrying(replace(AFTER, steps=GAS_AND_SWAP, minimum=minimum)), INTO, call=None)
+    stranger = carrying(AFTER).destination_call
+    assert stranger is not None
+    words = words_of(stranger.message)
+    words[5] = [words[5][0], (3, WALLET, *words[5][1][2:]), *words[5][2:]]
+    with pytest.raises(CallMismatch, match="message"):
+        checked(carrying(AFTER, message=encode_args([MESSAGE], [tuple(words)])), INTO)

@@ -13,6 +13,7 @@ from typing import Any
 
 from rhumbline.adapters.across.bytes32 import to_word
 from rhumbline.adapters.across.logs import FILLED_RELAY, Deposited, Filled, Log, read_fill
+from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, topic
 from rhumbline.gateways.evm.address import checksummed
@@ -21,6 +22,8 @@ COMPLETED = topic("DestinationCompleted(bytes32,address,address,uint256,address,
 RECOVERED = topic("Recovered(bytes32,address,address,uint256,bytes)")
 _COMPLETED_DATA = ("address", "uint256", "address", "uint256")
 _RECOVERED_DATA = ("address", "uint256", "bytes")
+_PAY = 3
+"""The Executor's kind of operation that pays (contracts/src/Types.sol)."""
 _MESSAGE = "(bytes32,address,address,uint256,uint256,(uint8,address,address,address,uint256,uint256,bytes)[])"
 
 
@@ -37,28 +40,35 @@ class CallEnded:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """What a message orders beside paying out: native for ``spent`` raw units of what arrives, or a call.
+class Brought:
+    """What a completed call brought, in raw units: the output, and native beside it (None: none was ordered)."""
 
-    ``bought`` is the token that the Receiver's event names then (canonical address).
+    output: int
+    native: int | None
+
+
+def brought_by(call: DestinationCall, output_token: str, ended: CallEnded, filled: int, *, own: bool) -> Brought | None:
+    """Return what a message brought that ended so after a fill of ``filled`` raw units; None if that is not its order.
+
+    Its event tells of one token. What else it ordered was done completely, or it would not be completed: a payment of
+    native, and a call, of which the output is what it had at its disposal. Not ``own``: the depositor has signed for
+    another message, of which only the event tells.
     """
-
-    bought: str
-    spent: int
-    brings_native: bool
-
-
-def work_of(call: DestinationCall, output_token: str) -> Work | None:
-    """Return what a message orders beside paying out; None if it is a swap into ``output_token``, or no message."""
     fields = _fields_of(call.message)
-    if fields is None:
+    if fields is None or not ended.completed or ended.token != checksummed(fields[2]):
         return None
-    _, _, bought, minimum, _, calls = fields
+    minimum, calls = fields[3], fields[5]
+    native = next((amount for kind, _, _, _, amount, _, _ in calls if kind == _PAY), None)
+    is_swap = minimum != 0 and ended.token == output_token
+    if not calls or not own:
+        return Brought(ended.amount, None) if is_swap and native is None else None
+    if is_swap:
+        return Brought(ended.amount, native)
+    _, _, _, token, amount, value, _ = calls[-1]
     if minimum == 0:
-        return Work(checksummed(bought), 0, brings_native=False)
-    if checksummed(bought) == output_token or not calls:
-        return None
-    return Work(checksummed(bought), calls[0][4], brings_native=True)
+        return Brought(value if checksummed(token) == NATIVE_EVM else amount, native)
+    # Native was bought with a part of the output.
+    return Brought(filled - calls[0][4], ended.amount)
 
 
 def logs_of_fill(logs: Sequence[Log], pool: str, deposited: Deposited) -> tuple[Log, ...] | None:

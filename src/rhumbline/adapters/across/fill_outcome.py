@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rhumbline.adapters.across.bytes32 import shown, to_word
-from rhumbline.adapters.across.destination_calls import call_ended, work_of
+from rhumbline.adapters.across.destination_calls import brought_by, call_ended
 from rhumbline.adapters.across.logs import Deposited, Filled, Log
 from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.tracking import StatusSource, TransferState
@@ -38,20 +38,18 @@ def filled_and_called(
     if fill is None or logs is None:
         return waiting
     ended = call_ended(logs, fill, call, transfer.receiver)
+    own_message = fill.message_hash == deposited.relay.message_hash
     if ended is None:
-        is_own = fill.recipient == to_word(call.payee) and fill.message_hash == deposited.relay.message_hash
-        if is_own:
+        if own_message and fill.recipient == to_word(call.payee):
             return waiting
         return _paid(TransferState.RECOVERED, deposited, fill, to_word(transfer.receiver))
-    work = work_of(call, transfer.output_token)
-    as_ordered = ended.completed and ended.token == (transfer.output_token if work is None else work.bought)
+    brought = brought_by(call, transfer.output_token, ended, fill.output_amount, own=own_message)
     token, amount, native = ended.token, ended.amount, {}
-    if as_ordered and work is not None:
-        # The event tells of the native. Of the output the receiver, or the call, has whatever it did not cost.
-        token, amount = transfer.output_token, fill.output_amount - work.spent
-        native = {"destinationGas": str(ended.amount)} if work.brings_native else {}
+    if brought is not None:
+        token, amount = transfer.output_token, brought.output
+        native = {} if brought.native is None else {"destinationGas": str(brought.native)}
     return TransferStatus(
-        TransferState.SUCCESS if as_ordered else TransferState.RECOVERED,
+        TransferState.RECOVERED if brought is None else TransferState.SUCCESS,
         StatusSource.ANALYTICS,
         _WORD,
         destination_tx_hash=fill.tx_hash,

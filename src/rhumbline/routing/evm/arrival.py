@@ -1,8 +1,9 @@
 """Native and a call on arrival, which the service's Receiver brings about with the bridged tokens.
 
-The bridge pays the Receiver the output itself. A part of it is swapped into native for the receiver, at the exchange
-whose calls we make ourselves; the rest goes to the receiver, or into the call, of which the receiver has what is left.
-The Receiver holds all of it together: either everything is done, or the receiver has the bridged tokens.
+A part of what the bridge pays the Receiver is swapped into native for the receiver, at the exchange whose calls we make
+ourselves. The rest is the output, or is swapped into it; it goes to the receiver, or into the call, of which the
+receiver has what is left. The Receiver holds all of it together: either everything is done, or the receiver has the
+bridged tokens.
 """
 
 from collections.abc import Sequence
@@ -11,17 +12,17 @@ from fractions import Fraction
 from typing import Any
 
 from rhumbline.domain.adapter import Adapter
-from rhumbline.domain.amount import mul_div_up
 from rhumbline.domain.arrival import CallOnArrival, GasOnArrival
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.domain.transaction import ArrivalStep, CallKind, EvmTransaction, WorkAfter
+from rhumbline.domain.transaction import ArrivalStep, EvmTransaction, WorkAfter
 from rhumbline.domain.unowned_addresses import STAND_IN
-from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.routing.call_log import CallNotes
+from rhumbline.routing.composed_quote import PartsOnArrival
+from rhumbline.routing.evm.arrival_steps import call_steps, gas_steps
 from rhumbline.routing.evm.destination_message import LONGEST_MESSAGE, work_message
 from rhumbline.routing.evm.destination_swap import (
     LATEST_FILL_S,
@@ -29,40 +30,31 @@ from rhumbline.routing.evm.destination_swap import (
     OUR_GAS,
     Arrived,
     DestinationChecks,
-    answered,
+    DestinationSwap,
     own_exchange,
 )
+from rhumbline.routing.evm.native_purchase import MOST_SHARE, NativePurchase
 from rhumbline.routing.evm.stray_tokens import strays
 from rhumbline.routing.quote_context import QuoteContext, pays_nobody
-from rhumbline.routing.quote_prices import usd, usd_price
 from rhumbline.routing.shapes import Listed
+from rhumbline.routing.slippage import least_output
 from rhumbline.simulation.evm.rehearsal import Rehearsed
-
-GAS_LOSS = Fraction(1, 100)
-"""How much less native than quoted a swap may bring when the deposit is filled; so much more of it is bought."""
-MOST_SHARE = Fraction(1, 2)
-"""The largest share of what arrives that native may cost."""
-MOST_UNPRICED = Fraction(1, 20)
-"""The same without prices by which its cost can be checked."""
-MOST_MARKUP = Fraction(1, 10)
-"""How much more than it is worth at the known prices native may cost."""
-_NEAR = Fraction(102, 100)
-_TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
 class ArrivalWork:
     """What a request wants on arrival, for all bridges that can pay ``token`` to the Receiver.
 
-    ``exchange`` answers ``question``, ``token`` into native; None where no native is wanted.
+    ``question`` is of that token into native, ``purchase`` None where no native is wanted. ``into`` swaps what native
+    leaves into the output; None: the token is the output, or its wrapped form.
     """
 
     context: QuoteContext
     token: Token
-    exchange: Adapter[Any] | None
     question: QuoteRequest
-    notes: CallNotes
+    purchase: NativePurchase | None
     checks: DestinationChecks
+    into: DestinationSwap | None = None
 
     @property
     def chain(self) -> Chain:
@@ -71,6 +63,17 @@ class ArrivalWork:
     @property
     def call(self) -> CallOnArrival | None:
         return self.context.request.destination_call
+
+    @property
+    def swaps(self) -> bool:
+        """Whether the output is swapped into, so that its minimum is the receiver's bound and not the bridge's."""
+        return self.into is not None
+
+    @property
+    def way(self) -> str:
+        """What is done there, as a part of a reason."""
+        swap = "" if self.into is None else f"{self.into.way} and "
+        return f"{swap}with more than {self.context.pair.destination.symbol} on arrival"
 
     def towards(self, quote_request: QuoteRequest) -> QuoteRequest:
         """Return the request to a bridge that pays the Receiver."""
@@ -87,32 +90,28 @@ class ArrivalWork:
     ) -> tuple[Quote[Any], Arrived]:
         """Return the bridge's quote for ``quote_request``, and a quote of what the receiver has of it.
 
-        ``loss`` is not used: the bridge delivers exactly what it quotes. Raise an AdapterError.
+        ``loss`` is the share of the output that a swap may lose; without one the bridge delivers exactly what it
+        quotes. Raise an AdapterError.
         """
         await self.checks.expect_receiver(self.chain)
         at_most = quote_request.amount * 10**self.token.decimals // 10**quote_request.origin_token.decimals
-        native = None if self.exchange is None else await self._native(self.exchange, at_most)
-        spent = 0 if native is None else native.request.amount
-        seen = await self.rehearsed(await self._work(native, at_most, MOST_SWAP_GAS))
-        gas = self._gas(native, seen)
-        asked = await self._work(native, at_most, gas)
-        message = self.message(asked, asked_only=True)
+        native = None if self.purchase is None else await self.purchase.quoted(at_most)
+        about = await self._kept(native, at_most, bridge.info.key)
+        least = least_output(about.output_amount, loss) if self.swaps else about.output_amount
+        seen = await self.rehearsed(await self._work(about, least, MOST_SWAP_GAS))
+        gas = self._gas(about, seen)
+        message = self.message(await self._work(about, least, gas), asked_only=True)
         bridged = await bridge.quote(replace(self.towards(quote_request), message=message))
-        arrives = bridged.output_amount
-        if bridged.min_output_amount != arrives:
+        if bridged.min_output_amount != bridged.output_amount:
             raise NoRoute("does not deliver exactly what it quotes")
-        if spent > arrives * MOST_SHARE:
-            raise NoRoute(f"destinationGas costs more than half of what arrives, {arrives}; send more, or ask for less")
-        fees = () if native is None else (FeeItem(FeeType.DESTINATION_GAS, spent, self.token),)
-        kept = Quote(
-            bridged.adapter if native is None else native.adapter,
-            replace(self.question, amount=spent or arrives),
-            arrives - spent,
-            native,
-            min_output_amount=arrives - spent,
-            fees=fees,
-            gas_on_arrival=None if native is None else self._brought(native),
-        )
+        kept = await self._kept(native, bridged.output_amount, bridged.adapter)
+        if self.into is not None:
+            self.into.expect_no_more_gas(about, kept)
+        if self.swaps and seen is not None and seen.output is not None:
+            # A token that taxes transfers, say: no more is promised than was seen to arrive. A call takes ``least``.
+            arrived = seen.output + (0 if self.call is None else least)
+            if arrived < about.output_amount:
+                kept = replace(kept, output_amount=kept.output_amount * arrived // about.output_amount)
         return bridged, (kept, gas)
 
     async def rehearsed(self, work: WorkAfter) -> Rehearsed | None:
@@ -135,13 +134,11 @@ class ArrivalWork:
         return seen
 
     async def swap(self, arrived: Arrived, minimum: int) -> WorkAfter:
-        """Return the work, of which the receiver keeps ``minimum``; raise an AdapterError."""
+        """Return the work, of which the receiver, or the call, has at least ``minimum``; raise an AdapterError."""
         kept, gas = arrived
-        if minimum != kept.output_amount:
+        if not self.swaps and minimum != kept.output_amount:
             raise UpstreamFailed("the work on arrival was quoted for another amount")
-        native: Quote[Any] | None = kept.payload
-        spent = 0 if native is None else native.request.amount
-        return await self._work(native, minimum + spent, gas)
+        return await self._work(kept, minimum, gas)
 
     def attached(self, bridge: EvmTransaction, work: WorkAfter) -> EvmTransaction:
         return replace(bridge, work_after=work)
@@ -155,91 +152,76 @@ class ArrivalWork:
         receiver = STAND_IN if asked_only and pays_nobody(request) else request.receiver
         message = work_message(receiver, work)
         if len(message) > LONGEST_MESSAGE:
-            raise NoRoute("what is wanted on arrival is too long for a message")
+            said = f"a message of {len(message)} bytes, and bridges take at most {LONGEST_MESSAGE}"
+            raise NoRoute(f"what is wanted on arrival makes {said}; shorten destinationCall.calldata")
         return message
 
     @property
     def _what(self) -> str:
-        return "swap into native" if self.call is None else "call"
+        return "swap" if self.call is None else "call"
+
+    async def _kept(self, native: Quote[Any] | None, arrives: int, bridge: str) -> Quote[PartsOnArrival]:
+        """Return the quote of what is kept of the ``arrives`` raw units of ``bridge`` after ``native`` was bought.
+
+        Raise an AdapterError, NoRoute where native costs too much of it.
+        """
+        spent = 0 if native is None else native.request.amount
+        if spent > arrives * MOST_SHARE:
+            raise NoRoute(f"destinationGas costs more than half of what arrives, {arrives}; send more, or ask for less")
+        rest, fees, brought = arrives - spent, tuple[FeeItem, ...](), None
+        swapped = None if self.into is None else await self.into.swapped(rest)
+        output = rest if swapped is None else swapped.output_amount
+        if native is not None:
+            fees = (FeeItem(FeeType.DESTINATION_GAS, spent, self.token),)
+            wish = self.context.request.destination_gas
+            brought = GasOnArrival(native.output_amount, wish, spent * output // rest)
+        parts = PartsOnArrival(arrives, native, swapped)
+        if swapped is not None:
+            return replace(swapped, payload=parts, fees=(*swapped.fees, *fees), gas_on_arrival=brought)
+        return Quote(
+            bridge if native is None else native.adapter,
+            replace(self.question, amount=spent or arrives),
+            output,
+            parts,
+            min_output_amount=output,
+            fees=fees,
+            gas_on_arrival=brought,
+        )
+
+    def _gas(self, about: Quote[PartsOnArrival], seen: Rehearsed | None) -> int:
+        """Return the gas of all of the work: the caller's word for the call, and what a run used for the rest."""
+        units = about.payload.gas_units
+        own = None if self.call is None else self.call.gas
+        if seen is not None and own is None:
+            return min(seen.gas * 3 // 2, MOST_SWAP_GAS)
+        if units is None:
+            raise NoRoute("the swap on arrival has no gas estimate")
+        if own is None:
+            return min((units + OUR_GAS) * 3 // 2, MOST_SWAP_GAS)
+        if own + units + OUR_GAS > MOST_SWAP_GAS:
+            left = MOST_SWAP_GAS - units - OUR_GAS
+            raise NoRoute(f"destinationCall.gas: at most {left} is left for the call beside the swaps on arrival")
+        return own + units + OUR_GAS
+
+    async def _work(self, kept: Quote[PartsOnArrival], minimum: int, gas: int) -> WorkAfter:
+        """Return the work of which the receiver, or the call, has at least ``minimum`` of the output."""
+        parts, wish, output = kept.payload, self.context.request.destination_gas, self.context.pair.destination.address
+        steps = list[ArrivalStep]()
+        if parts.native is not None and self.purchase is not None:
+            steps += await gas_steps(self.purchase, parts.native, None if self.into is None else self._receiver)
+        if parts.swapped is not None and self.into is not None:
+            swap = await self.into.swap((parts.swapped, gas), minimum)
+            steps.append(ArrivalStep(swap.transaction, self.token.address, swap.spent))
+        if self.call is not None:
+            steps += call_steps(self.call, self.chain.id, output, self.token.address, minimum, wrapped=not self.swaps)
+        if self.into is not None:
+            return WorkAfter(tuple(steps), parts.arrives, gas, output, 0 if self.call else minimum, minimum)
+        bought, least = (output, 0) if parts.native is None else (NATIVE_EVM, wish)
+        return WorkAfter(tuple(steps), parts.arrives, gas, bought, least, minimum)
 
     @property
-    def _output(self) -> str:
-        return self.context.pair.destination.address
-
-    def _brought(self, native: Quote[Any]) -> GasOnArrival:
-        return GasOnArrival(native.output_amount, self.context.request.destination_gas)
-
-    def _gas(self, native: Quote[Any] | None, seen: Rehearsed | None) -> int:
-        """Return the gas of all of the work: the caller's word for the call, and what a run used for the rest."""
-        if seen is None:
-            units = 0 if native is None else native.gas_units
-            if units is None:
-                raise NoRoute("the swap into native has no gas estimate")
-            return min((units + OUR_GAS) * 3 // 2, MOST_SWAP_GAS)
-        own = None if self.call is None else self.call.gas
-        swap = 0 if native is None else native.gas_units or 0
-        return min(seen.gas * 3 // 2, MOST_SWAP_GAS) if own is None else min(own + swap + OUR_GAS, MOST_SWAP_GAS)
-
-    async def _work(self, native: Quote[Any] | None, arrives: int, gas: int) -> WorkAfter:
-        """Return the work with ``arrives`` raw units of the bridged token."""
-        wish, steps, kept = self.context.request.destination_gas, list[ArrivalStep](), arrives
-        if native is not None and self.exchange is not None:
-            made = await self.exchange.build(replace(native, min_output_amount=wish))
-            if not isinstance(made, EvmTransaction) or made.chain_id != self.chain.id:
-                raise UpstreamFailed("the transaction is for another chain")
-            steps.append(ArrivalStep(made, self.token.address, native.request.amount))
-            kept -= native.request.amount
-        if kept <= 0:
-            raise NoRoute("destinationGas costs more than what arrives; send more, or ask for less")
-        if self.call is not None:
-            steps += self._call_steps(self.call, kept)
-        bought = NATIVE_EVM if native is not None else self._output
-        return WorkAfter(tuple(steps), arrives, gas, bought, wish if native is not None else 0, kept)
-
-    def _call_steps(self, call: CallOnArrival, kept: int) -> list[ArrivalStep]:
-        """Return the call with exactly ``kept`` of the output: approved, or sent along where it is native."""
-        number, output = self.chain.id, self._output
-        if output != NATIVE_EVM:
-            made = EvmTransaction(number, call.target, 0, call.data, call.target)
-            return [ArrivalStep(made, output, kept)]
-        data = encode_call("withdraw(uint256)", ["uint256"], [kept])
-        unwrapped = EvmTransaction(number, self.token.address, 0, data, kind=CallKind.UNWRAP)
-        made = EvmTransaction(number, call.target, kept, call.data)
-        return [ArrivalStep(unwrapped, self.token.address, kept), ArrivalStep(made, NATIVE_EVM, kept)]
-
-    async def _native(self, exchange: Adapter[Any], at_most: int) -> Quote[Any]:
-        """Return the exchange's quote for enough native; raise an AdapterError, NoRoute if it costs too much."""
-        wish, most = self.context.request.destination_gas, at_most * MOST_SHARE.numerator // MOST_SHARE.denominator
-        if self.token.address == self.chain.wrapped_native:
-            return await answered(exchange, replace(self.question, amount=wish), self.notes)
-        target = mul_div_up(wish, GAS_LOSS.denominator, GAS_LOSS.denominator - GAS_LOSS.numerator)
-        amount = max(1, min(most, self._about(target) or most))
-        for _ in range(_TRIES):
-            quote = await answered(exchange, replace(self.question, amount=amount), self.notes)
-            brought = quote.output_amount
-            if target <= brought <= target * _NEAR:
-                self._expect_worth(quote, at_most)
-                return quote
-            if brought < target and amount == most:
-                break
-            amount = max(1, min(most, mul_div_up(amount, target, max(brought, 1))))
-        raise NoRoute(f"destinationGas costs more than half of the transfer, {most}; send more, or ask for less")
-
-    def _about(self, native: int) -> int | None:
-        """Return about how much of the token native costs, at the known prices; None without them."""
-        paid, bought = usd_price(self.token, self.context.prices), usd_price(self.chain.native, self.context.prices)
-        if paid is None or bought is None:
-            return None
-        return int(usd(native, self.chain.native, bought) * 10**self.token.decimals / Fraction(paid)) + 1
-
-    def _expect_worth(self, quote: Quote[Any], at_most: int) -> None:
-        """Raise NoRoute if pools charge more for native than prices allow."""
-        spent, worth = quote.request.amount, self._about(quote.output_amount)
-        if worth is None:
-            if spent > at_most * MOST_UNPRICED:
-                raise NoRoute("there is no price by which the cost of destinationGas could be checked; ask for less")
-        elif spent > worth * (1 + MOST_MARKUP):
-            raise NoRoute("the pools of the destination charge more for destinationGas than it is worth")
+    def _receiver(self) -> str:
+        return self.context.request.receiver
 
 
 def arrival_work_of(
@@ -272,7 +254,19 @@ def arrival_work_of(
         slippage=form.slippage,
         deadline=form.deadline + LATEST_FILL_S,
     )
-    exchange = own_exchange(adapters, question, context) if request.destination_gas else None
-    if request.destination_gas and exchange is None:
-        return None
-    return ArrivalWork(context, token, exchange, question, notes, checks)
+    return _with_purchase(ArrivalWork(context, token, question, None, checks), adapters, notes)
+
+
+def arrival_work_after(swap: DestinationSwap, adapters: Sequence[Adapter[Any]]) -> ArrivalWork | None:
+    """Return what the swap's request wants on arrival, after that swap; None if nobody sells the native."""
+    question = replace(swap.question, destination_token=swap.chain.native)
+    work = ArrivalWork(swap.context, swap.token, question, None, swap.checks, swap)
+    return _with_purchase(work, adapters, swap.notes)
+
+
+def _with_purchase(work: ArrivalWork, adapters: Sequence[Adapter[Any]], notes: CallNotes) -> ArrivalWork | None:
+    context, question = work.context, work.question
+    if not context.request.destination_gas:
+        return work
+    exchange = own_exchange(adapters, question, context)
+    return None if exchange is None else replace(work, purchase=NativePurchase(exchange, question, context, notes))

@@ -19,7 +19,7 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction, SwapBefore, UpstreamTransaction
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.composed_quote import Composition
-from rhumbline.routing.evm.arrival import ArrivalWork, arrival_work_of
+from rhumbline.routing.evm.arrival import ArrivalWork, arrival_work_after, arrival_work_of
 from rhumbline.routing.evm.destination_swap import (
     Arrived,
     DestinationChecks,
@@ -54,12 +54,11 @@ def composed_asks(
     if form is None:
         return ()
     work = arrival_work_of(context, adapters, listed, notes, checks)
-    asks = [] if work is None else _asks_with(work, form, context, adapters, listed)
+    asks = [] if work is None else _asks_with(work, form, context, adapters, listed, notes)
     if context.pair.kind is PairKind.SAME_ASSET:
         return tuple(asks)
     pairs = anchors(context.request.origin, context.request.destination, listed)
     straight = [pair for pair in pairs if pair[1].address == bought.address]
-    wants_more = context.request.wants_more_there
     is_anchor = any(near.address == sold.address for near, _ in pairs)
     for near, far in pairs:
         quote_request = replace(form.request, origin_token=near)
@@ -69,8 +68,9 @@ def composed_asks(
         if not is_anchor and (not straight or (near, far) in straight):
             bridges = select(adapters, [quote_request], context.request.adapters, context.pauses).asks
             asks += [Ask(_Composed(ask.adapter, swap, context, near), form.request) for ask in bridges]
-        arrives = far.address != bought.address and (is_anchor or not straight) and not wants_more
-        arrival = destination_swap_of(far, context, adapters, listed, notes, checks) if arrives else None
+        arrives = far.address != bought.address and (is_anchor or not straight)
+        there = destination_swap_of(far, context, adapters, listed, notes, checks) if arrives else None
+        arrival = arrival_work_after(there, adapters) if there and context.request.wants_more_there else there
         if arrival is not None:
             towards = [arrival.towards(quote_request)]
             bridges = select(adapters, towards, context.request.adapters, context.pauses).asks
@@ -83,7 +83,12 @@ def composed_asks(
 
 
 def _asks_with(
-    work: ArrivalWork, form: Form, context: QuoteContext, adapters: Sequence[Adapter[Any]], listed: Listed
+    work: ArrivalWork,
+    form: Form,
+    context: QuoteContext,
+    adapters: Sequence[Adapter[Any]],
+    listed: Listed,
+    notes: CallNotes,
 ) -> list[Ask]:
     """Return the questions to bridges that pay the Receiver the output itself, after a swap where that is needed."""
     request, sold, bought = context.request, context.pair.origin, context.pair.destination
@@ -91,7 +96,7 @@ def _asks_with(
     found: list[Ask] = []
     nears = [sold, *(near for near, far in pairs if far.address == bought.address and near.address != sold.address)]
     for near in nears:
-        swap = None if near is sold else _swap_into(near, form, context, adapters, work.notes)
+        swap = None if near is sold else _swap_into(near, form, context, adapters, notes)
         if swap is None and near is not sold:
             continue
         towards = [work.towards(replace(form.request, origin_token=near))]
@@ -127,6 +132,12 @@ class _OnArrival(Protocol):
 
     @property
     def token(self) -> Token: ...
+
+    @property
+    def swaps(self) -> bool: ...
+
+    @property
+    def way(self) -> str: ...
 
     async def crossed(
         self, bridge: Adapter[Any], quote_request: QuoteRequest, loss: Fraction
@@ -206,10 +217,7 @@ class _Composed:
     @property
     def _way(self) -> str:
         into = [] if self.swap is None else [f"after a swap into {self.anchor.symbol}"]
-        if isinstance(self.arrival, ArrivalWork):
-            out = [f"with more than {self.arrival.token.symbol} on arrival"]
-        else:
-            out = [] if self.arrival is None else [f"before a swap out of {self.arrival.token.symbol}"]
+        out = [] if self.arrival is None else [self.arrival.way]
         return " and ".join((*into, *out))
 
     async def _quote(self, request: QuoteRequest) -> Quote[Composition]:
@@ -237,7 +245,7 @@ class _Composed:
     ) -> Quote[Composition]:
         """Return one quote of the parts; its output may be lower by what is left beside ``before``."""
         last = bridge if arrived is None else arrived[0]
-        into_output = None if arrived is None or isinstance(self.arrival, ArrivalWork) else last
+        into_output = last if self.arrival is not None and self.arrival.swaps else None
         swaps = [each for each in (swap, into_output) if each is not None]
         impacts = [each.price_impact_bps for each in swaps]
         impact = None if None in impacts else sum(each or 0 for each in impacts)

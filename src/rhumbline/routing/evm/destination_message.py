@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.transaction import EvmTransaction, SwapAfter, WorkAfter
+from rhumbline.domain.transaction import CallKind, EvmTransaction, SwapAfter, WorkAfter
 from rhumbline.gateways.evm.abi import encode_args
 from rhumbline.routing.evm.bridge_call import UNIDENTIFIED
 from rhumbline.routing.evm.router_call import OPERATION, Spending, operation
@@ -28,8 +28,17 @@ def message_of(receiver: str, output_token: str, spent_token: str, swap: SwapAft
 
 
 def work_message(receiver: str, work: WorkAfter) -> bytes:
-    """Return the message for what is done on arrival, without an ID yet; raise UpstreamFailed as ``message_of``."""
-    calls = [operation(Spending(step.token, step.amount, 0), step.transaction) for step in work.steps]
+    """Return the message for what is done on arrival, without an ID yet; raise UpstreamFailed as ``message_of``.
+
+    What it pays, it pays to ``receiver``.
+    """
+    calls = [
+        operation(
+            Spending(step.token, step.amount, 0),
+            replace(step.transaction, to=receiver) if step.transaction.kind is CallKind.PAY else step.transaction,
+        )
+        for step in work.steps
+    ]
     return encode_args([MESSAGE], [(UNIDENTIFIED, receiver, work.bought, work.minimum, work.gas, calls)])
 
 

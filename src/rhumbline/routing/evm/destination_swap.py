@@ -43,6 +43,14 @@ async def answered(exchange: Adapter[Any], request: QuoteRequest, notes: CallNot
     return _sound(exchange.info.key, answer)
 
 
+async def made_on(chain_id: int, exchange: Adapter[Any], quote: Quote[Any]) -> EvmTransaction:
+    """Return the exchange's transaction for a quote with its minimum; raise an AdapterError."""
+    made = await exchange.build(quote)
+    if not isinstance(made, EvmTransaction) or made.chain_id != chain_id:
+        raise UpstreamFailed("the transaction is for another chain")
+    return made
+
+
 @dataclass(slots=True)
 class SwapBeforehand:
     """An exchange's quote of the input for an anchor: requested once, for all bridges that can continue from there."""
@@ -132,6 +140,16 @@ class DestinationSwap:
     def chain(self) -> Chain:
         return self.question.origin
 
+    @property
+    def swaps(self) -> bool:
+        """Whether the output is swapped into: always."""
+        return True
+
+    @property
+    def way(self) -> str:
+        """What is done there, as a part of a reason."""
+        return f"before a swap out of {self.token.symbol}"
+
     def towards(self, quote_request: QuoteRequest) -> QuoteRequest:
         """Return the request to a bridge that pays the Receiver."""
         return replace(quote_request, destination_token=self.token, payout_address=self.chain.receiver or NATIVE_EVM)
@@ -145,7 +163,7 @@ class DestinationSwap:
         """
         await self.checks.expect_receiver(self.chain)
         at_most = quote_request.amount * 10**self.token.decimals // 10**quote_request.origin_token.decimals
-        about = await self._swapped(at_most)
+        about = await self.swapped(at_most)
         least = least_output(about.output_amount, loss)
         seen = await self.rehearsed(await self.swap((about, MOST_SWAP_GAS), least))
         needed = _units(about) + OUR_GAS if seen is None else seen.gas
@@ -154,9 +172,8 @@ class DestinationSwap:
         bridged = await bridge.quote(replace(self.towards(quote_request), message=message))
         if bridged.min_output_amount != bridged.output_amount:
             raise NoRoute("does not deliver exactly what it quotes")
-        swapped = await self._swapped(bridged.output_amount)
-        if 5 * _units(about) < 4 * _units(swapped):
-            raise UpstreamFailed("the swap on arrival needs more gas than the bridge was asked for")
+        swapped = await self.swapped(bridged.output_amount)
+        self.expect_no_more_gas(about, swapped)
         output = swapped.output_amount
         if seen is not None and seen.output is not None and seen.output < about.output_amount:
             # A token that taxes transfers, say: no more is promised than was seen to arrive.
@@ -174,9 +191,7 @@ class DestinationSwap:
     async def swap(self, arrived: Arrived, minimum: int) -> SwapAfter:
         """Return the swap with at least ``minimum`` of output; raise an AdapterError."""
         quote, gas = arrived
-        made = await self.exchange.build(replace(quote, min_output_amount=minimum))
-        if not isinstance(made, EvmTransaction) or made.chain_id != self.chain.id:
-            raise UpstreamFailed("the transaction is for another chain")
+        made = await made_on(self.chain.id, self.exchange, replace(quote, min_output_amount=minimum))
         return SwapAfter(made, gas, quote.request.amount, minimum)
 
     def attached(self, bridge: EvmTransaction, swap: SwapAfter) -> EvmTransaction:
@@ -195,7 +210,13 @@ class DestinationSwap:
             raise NoRoute("the swap on arrival is too long for a message")
         return message
 
-    async def _swapped(self, amount: int) -> Quote[Any]:
+    def expect_no_more_gas(self, about: Quote[Any], swapped: Quote[Any]) -> None:
+        """Raise UpstreamFailed if the swap needs much more gas than the bridge was asked for, ``about``'s."""
+        if 5 * _units(about) < 4 * _units(swapped):
+            raise UpstreamFailed("the swap on arrival needs more gas than the bridge was asked for")
+
+    async def swapped(self, amount: int) -> Quote[Any]:
+        """Return the exchange's quote for ``amount`` raw units of what arrives; raise an AdapterError."""
         return await answered(self.exchange, replace(self.question, amount=amount), self.notes)
 
 
