@@ -14,6 +14,7 @@ export interface SwapAttributes {
   tools?: string;
   integrator?: string;
   fee?: string;
+  "signing-keys"?: string;
   from?: string;
   to?: string;
   amount?: string;
