@@ -1,21 +1,11 @@
 // What is chosen beyond pair and amount: who is refunded, a tip, who pays the network, a call on arrival. Pure.
 
 import { addressFault } from "./addresses.ts";
-import type { DestinationCall, Extras, Proof } from "./extras.ts";
+import type { DestinationCall, Extras, Sponsor } from "./extras.ts";
 import { type Form, isOnSolana } from "./form.ts";
 
 /** Tips that are offered, in lamports. */
 export const TIPS = ["10000", "100000", "1000000"] as const;
-
-/** Who pays the network on Solana in the visitor's place, as the page around the element says. */
-export interface Sponsor {
-  readonly address: string;
-  /**
-   * Returns a transaction, in base64, with the sponsor's signature in its place; throws an Error in words for people.
-   * `proof` is the answer that it came with, where the service signs its answers.
-   */
-  sign(transaction: string, proof: Proof | undefined): Promise<string>;
-}
 
 /** What the page around the element has chosen. */
 export interface PageChoices {

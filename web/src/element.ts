@@ -4,10 +4,9 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import type { ChainType } from "./api.ts";
 import { ATTRIBUTES, readAttributes } from "./attributes.ts";
 import { buttonOf } from "./button.ts";
-import type { Sponsor } from "./choices.ts";
 import { controlStyles } from "./controls.css.ts";
 import { courseStyles } from "./course.css.ts";
-import type { DestinationCall } from "./extras.ts";
+import type { DestinationCall, Sponsor } from "./extras.ts";
 import { focusedId, giveFocus, keepFocus } from "./focus.ts";
 import { respelled, type SideName } from "./form.ts";
 import { type Language, languageReady, spoken } from "./language.ts";
@@ -61,6 +60,7 @@ export class RhumblineSwap extends LitElement {
   /** Whether the session began with other attributes. */
   private outdated = false;
   private shown: string | null = null;
+  private offered = "";
   private readonly events = new PageEvents((name, detail) => {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
   });
@@ -141,7 +141,10 @@ export class RhumblineSwap extends LitElement {
 
   override willUpdate(changed: PropertyValues): void {
     if (changed.has("wallet")) this.session?.connections.takeOwn();
-    if (changed.has("destinationCall") || changed.has("sponsor")) this.session?.renew();
+    // An application may write the same anew each time it is drawn.
+    const offered = JSON.stringify([this.destinationCall, this.sponsor?.address]);
+    if (offered !== this.offered && this.hasUpdated) this.session?.renew();
+    this.offered = offered;
   }
 
   override update(changed: PropertyValues): void {
@@ -236,11 +239,8 @@ export class RhumblineSwap extends LitElement {
   }
 
   private foot(session: Session): TemplateResult {
-    return html`<div class="foot">${servedBy(session)}
-      ${languageChoice({
-        chosen: this.languages.chosen,
-        choose: (language) => this.chooseLanguage(language),
-      })}</div>`;
+    const choose = (language: Language | ""): void => this.chooseLanguage(language);
+    return html`<div class="foot">${servedBy(session)}${languageChoice({ chosen: this.languages.chosen, choose })}</div>`;
   }
 
   private chooseLanguage(language: Language | ""): void {

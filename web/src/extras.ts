@@ -44,3 +44,13 @@ export interface Proof {
   /** The body of a POST. */
   posted?: string;
 }
+
+/** Who pays the network on Solana in the visitor's place, as the page around the element says. */
+export interface Sponsor {
+  readonly address: string;
+  /**
+   * Returns a transaction, in base64, with the sponsor's signature in its place; throws an Error in words for people.
+   * `proof` is the answer that it came with, where the service signs its answers.
+   */
+  sign(transaction: string, proof: Proof | undefined): Promise<string>;
+}

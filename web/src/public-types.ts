@@ -2,6 +2,7 @@
 
 import type { ChainType, Route } from "./api.ts";
 
+export type { DestinationCall, Proof, Sponsor } from "./extras.ts";
 export type { ChainType, Route };
 
 /** The attributes by their names, as texts; the service's guide to embedding says what each takes. */

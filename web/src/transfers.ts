@@ -3,9 +3,9 @@
 import { orAborted } from "./abort.ts";
 import type { Api } from "./api.ts";
 import type { Catalog } from "./catalog.ts";
-import type { Sponsor } from "./choices.ts";
 import type { Wallet } from "./connection.ts";
 import { executeStep, Stopped, type Terms } from "./execution.ts";
+import type { Sponsor } from "./extras.ts";
 import { amountOf, type Form, fixedOf } from "./form.ts";
 import { History, isMoving, isSignable, type Leg, legOf, reset, type Transfer, wasSent } from "./history.ts";
 import { afterwards, alone } from "./locks.ts";
