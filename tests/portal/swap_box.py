@@ -55,6 +55,11 @@ async def opened(page: Page, portal_service: PortalService, query: str = "") -> 
 async def quoted(page: Page, portal_service: PortalService, query: str) -> None:
     """Open the form as a link fills it, wait for routes, and connect."""
     await opened(page, portal_service, query)
+    await quoted_here(page)
+
+
+async def quoted_here(page: Page) -> None:
+    """Wait for routes of the page that is open, and connect."""
     await routes(page)
     await connect(page)
 
