@@ -64,6 +64,9 @@ test("a wallet that cannot pay is never led to send", () => {
   costly.estimate.fees.breakdown.push(gas);
   says({ route: route({ steps: [costly] }), native: 499n }, /Not enough ETH for the network/, true);
   says({ route: route({ steps: [costly] }), native: 500n }, "Approve and swap", false);
+  const sponsored = step();
+  sponsored.estimate.fees.breakdown.push({ ...gas, paidBy: "So1" });
+  says({ route: route({ steps: [sponsored] }), native: 0n }, "Approve and swap", false);
   const paid = { pay: { chain: chain(), token: token("ETH", { address: NATIVE, decimals: 6 }) } };
   says(
     { form: form(paid), route: route({ steps: [costly] }), native: 10_000_499n },
