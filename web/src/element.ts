@@ -30,7 +30,6 @@ import { wallets } from "./views/wallets.ts";
 import type { OwnWallets } from "./wallet/own-wallets.ts";
 import { WalletChoice } from "./wallet-choice.ts";
 
-/** A property that the page sets. */
 const GIVEN = { attribute: false };
 
 export class RhumblineSwap extends LitElement {
@@ -240,7 +239,8 @@ export class RhumblineSwap extends LitElement {
 
   private foot(session: Session): TemplateResult {
     const choose = (language: Language | ""): void => this.chooseLanguage(language);
-    return html`<div class="foot">${servedBy(session)}${languageChoice({ chosen: this.languages.chosen, choose })}</div>`;
+    const choice = languageChoice({ chosen: this.languages.chosen, choose });
+    return html`<div class="foot">${servedBy(session)}${choice}</div>`;
   }
 
   private chooseLanguage(language: Language | ""): void {
