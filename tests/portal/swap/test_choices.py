@@ -160,3 +160,19 @@ async def test_about_what_arrives_is_said_while_routes_are_late(page: Page, port
     await page.evaluate("release()")
     await routes(page)
     assert abs(float(await page.evaluate("deep('#output').value")) / about - 1) < 0.02
+
+
+async def test_what_is_typed_as_received_arrives(page: Page, portal_service: PortalService, wallet: TestWallet) -> None:
+    chain = portal_service.sandbox.evm_chains[0]
+    weth = chain.tokens["WETH"].address
+    await quoted(page, portal_service, "?from=HERE:USDC&to=HERE:WETH&receive=0.0213")
+    async with HttpClient() as http:
+        rpc = EvmRpc(chain.rpc_url, http, chain.key)
+
+        async def held() -> int:
+            return int.from_bytes(await rpc.eth_call(weth, encoded("balanceOf(address)", wallet.address)))
+
+        before = await held()
+        await send(page)
+        await page.see("WETH arrived")
+        assert await held() - before >= 213 * 10**14
