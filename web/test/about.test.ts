@@ -9,7 +9,7 @@ const SOON_MS = 0;
 const LATE_MS = 400;
 
 /** Asks for routes that come when the test says so; tells what was said, in its order. */
-function asking(context: TestContext, query: Partial<RouteQuery> = {}) {
+function awaitingRoutes(context: TestContext, query: Partial<RouteQuery> = {}) {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   const said: string[] = [];
   let release = (): void => undefined;
@@ -37,7 +37,7 @@ function asking(context: TestContext, query: Partial<RouteQuery> = {}) {
 }
 
 test("it is asked for where routes are late, and not where they are there", async (context) => {
-  const { requests, said, pass, release } = asking(context);
+  const { requests, said, pass, release } = awaitingRoutes(context);
   requests.changed(SOON_MS);
   await pass(SOON_MS);
   await pass(LATE_MS - 1);
@@ -55,13 +55,13 @@ test("it is asked for where routes are late, and not where they are there", asyn
 });
 
 test("it is not asked for where what arrives was typed, nor said of another question", async (context) => {
-  const exact = asking(context, { tradeType: "EXACT_OUTPUT" });
+  const exact = awaitingRoutes(context, { tradeType: "EXACT_OUTPUT" });
   exact.requests.changed(SOON_MS);
   await exact.pass(SOON_MS);
   await exact.pass(LATE_MS);
   assert.deepEqual(exact.said, []);
   context.mock.timers.reset();
-  const { requests, said, pass } = asking(context);
+  const { requests, said, pass } = awaitingRoutes(context);
   requests.changed(SOON_MS);
   await pass(SOON_MS);
   requests.stop();
