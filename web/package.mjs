@@ -46,11 +46,12 @@ const OURS = /\.\.\/src\/(receiver-names|wallet\/own-wallets)/g;
 
 /** Moves the types of a source to the package's root, where the others are. */
 function moveTypes(path) {
-  const text = readFileSync(join(folder, "types", path), "utf8").replaceAll(OURS, "./index");
+  const text = readFileSync(join(folder, "types/web", path), "utf8").replaceAll(OURS, "./index");
   const moved = text.replaceAll(/from "(?:\.\.\/src|\.)\/([a-z-]+)\.[jt]s"/g, 'from "./$1.js"');
   writeFileSync(join(folder, path.slice(path.lastIndexOf("/") + 1)), moved);
 }
-for (const name of ["public-types", "api", "calls", "pool-plan"]) moveTypes(`src/${name}.d.ts`);
+for (const name of ["public-types", "api", "api-error", "calls", "extras", "pool-plan", "transport"])
+  moveTypes(`src/${name}.d.ts`);
 moveTypes("package/react.d.ts");
 rmSync(join(folder, "types"), { recursive: true });
 

@@ -90,7 +90,8 @@ def test_every_promise_is_kept(demo: Demo, savings: str, wish: Wish) -> None:
     least = quote.min_output_amount or 0
     assert least >= wish.amount if wish.exact else int(quote.input_amount) == wish.amount
     before = balance(here, token, owner), nonce(here, owner)
-    EvmSender(here["rpc_url"], Account.from_key(account["private_key"]), here["id"], poll=0.1).execute(quote)
+    with EvmSender(here["rpc_url"], Account.from_key(account["private_key"]), here["id"], poll=0.1) as sender:
+        sender.execute(quote)
     spent = before[0] - balance(here, token, owner)
     assert (spent, nonce(here, owner) - before[1]) == (int(quote.input_amount), 1)
     assert allowance(here, token, owner) == 0

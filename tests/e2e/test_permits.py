@@ -99,9 +99,9 @@ def test_python_swaps_by_a_signature(demo: Demo, symbol: str) -> None:
             origin_currency=token, destination_currency=address(chain, "WETH"), permits=True,
         )  # fmt: skip
     assert quote.permit is not None
-    sender = EvmSender(chain["rpc_url"], Account.from_key(account["private_key"]), chain["id"], poll=0.1)
-    sent = sender.execute(quote)
-    assert sender.execute(quote).hash == sent.hash, "the same quote again is the same transaction"
+    with EvmSender(chain["rpc_url"], Account.from_key(account["private_key"]), chain["id"], poll=0.1) as sender:
+        sent = sender.execute(quote)
+        assert sender.execute(quote).hash == sent.hash, "the same quote again is the same transaction"
     done = {"quote": {"transactionId": quote.transaction_id}, "transactionHash": sent.hash}
     check(demo, chain, owner, token, before, done)
 
@@ -120,5 +120,6 @@ def test_a_wallet_without_typed_data_approves(demo: Demo) -> None:
             sender_address=local.address, origin_chain_id=chain["id"], destination_chain_id=chain["id"], amount=AMOUNT,
             origin_currency=token, destination_currency=address(chain, "WETH"), permits=True,
         )  # fmt: skip
-    EvmSender(chain["rpc_url"], Plain(), chain["id"], poll=0.1).execute(quote)
+    with EvmSender(chain["rpc_url"], Plain(), chain["id"], poll=0.1) as sender:
+        sender.execute(quote)
     assert nonce(chain, local.address) - before == 2

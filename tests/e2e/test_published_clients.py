@@ -166,3 +166,21 @@ def test_the_fee_of_a_swap_is_exact_with_a_long_share(demo: Demo) -> None:
     share = "0.012345678901234567"
     _, _, _, fee = swap(demo, "sbxa", "ETH", "DAI", 10**17 + 7, 2, 3, fee=share)
     assert fee == 12345678901234567 * (10**17 + 7) // 10**18
+
+
+def test_a_viem_program_gets_what_it_asked_for_of_answers_that_are_signed(demo: Demo) -> None:
+    """An exact output, of a pair whose price it has seen: both answers are the service's, and nobody else's."""
+    wanted = 3 * 10**16
+    want = {"origin": "USDC", "destination": "WETH", "amount": str(wanted), "payer": 6}
+    script = ROOT / "tests" / "e2e" / "exact.mts"
+    tsx = ROOT / "node_modules" / "tsx" / "dist" / "cli.mjs"
+    command = ["node", str(tsx), str(script), str(demo.folder / "sandbox.json"), json.dumps(want)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert result.returncode == 0, result.stderr[-1500:]
+    told = json.loads(result.stdout)
+    quote, price = told["quote"], told["price"]
+    assert int(told["gained"]) >= wanted
+    assert int(told["paid"]) <= int(quote["inputAmount"])
+    assert told["believed"] is False, "of an answer that was changed on its way"
+    assert (price["indicative"], price["inputAmount"]) == (True, quote["inputAmount"])
+    assert abs(int(price["outputAmount"]) * 100 // int(quote["outputAmount"]) - 100) <= 1

@@ -55,6 +55,11 @@ async def opened(page: Page, portal_service: PortalService, query: str = "") -> 
 async def quoted(page: Page, portal_service: PortalService, query: str) -> None:
     """Open the form as a link fills it, wait for routes, and connect."""
     await opened(page, portal_service, query)
+    await quoted_here(page)
+
+
+async def quoted_here(page: Page) -> None:
+    """Wait for routes of the page that is open, and connect."""
     await routes(page)
     await connect(page)
 
@@ -156,8 +161,11 @@ def times_asked(page: Page) -> int:
 
 
 def faults(page: Page) -> list[str]:
-    """What went wrong, but for the service not having seen what has just been sent: it says so."""
-    return [fault for fault in page.faults if "/v1/status/" not in fault]
+    """What went wrong, but for what the service says of itself.
+
+    It has not seen what has just been sent, or has no price while routes are late.
+    """
+    return [fault for fault in page.faults if "/v1/status/" not in fault and "/v1/prices/pair" not in fault]
 
 
 async def keep_nothing(page: Page, storage: str) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import aiohttp
 
+from rhumbline.devnet.evm.accounts import sandbox_account
 from tests.patience import until
 from tests.portal.chromium import Page
 from tests.portal.sizes import sound
@@ -39,9 +40,28 @@ async def test_it_tells_how_the_whole_service_is_doing(
     assert found["push"]["delivering"] is True
 
 
-async def test_the_page_is_sound_at_every_size(page: Page, portal_service: PortalService) -> None:
+async def test_the_page_is_sound_at_every_size(
+    page: Page, portal_service: PortalService, session: aiohttp.ClientSession
+) -> None:
+    """With the scorecards of what was just asked."""
+    chain = portal_service.sandbox.evm_chains[0]
+    asked = {
+        "senderAddress": sandbox_account(5).address,
+        "originChainId": str(chain.id), "destinationChainId": str(chain.id),
+        "originCurrency": chain.tokens["USDC"].address, "destinationCurrency": chain.tokens["WETH"].address,
+        "amount": "7000000",
+    }  # fmt: skip
+    async with session.get(f"{portal_service.base_url}/v1/quotes", params=asked) as response:
+        adapter = (await response.json())["adapter"]
+
+    async def is_scored() -> bool:
+        async with session.get(f"{portal_service.base_url}/status.json") as response:
+            return any(each["adapter"] == adapter for each in (await response.json())["scorecards"])
+
+    await until(is_scored)
     await page.goto(f"{portal_service.base_url}/status")
     await page.see("Service status")
+    assert "Scorecards of the last seven days" in await page.text()
     assert await page.evaluate("document.querySelectorAll('script').length") == 0
     await sound(page)
     assert page.faults == []

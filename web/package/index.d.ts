@@ -1,6 +1,6 @@
 // The element's types: importing the package defines <rhumbline-swap>.
 
-import type { SwapEvents } from "./public-types.js";
+import type { DestinationCall, Sponsor, SwapEvents } from "./public-types.js";
 
 export type * from "./public-types.js";
 
@@ -22,6 +22,10 @@ export interface OwnWallets {
 export interface RhumblineSwap extends HTMLElement {
   resolveName: ResolveName | undefined;
   wallet: OwnWallets | undefined;
+  /** What is called on the destination's chain with what arrives. */
+  destinationCall: DestinationCall | null | undefined;
+  /** Who pays the network on Solana in the visitor's place. */
+  sponsor: Sponsor | null | undefined;
   addEventListener<Name extends keyof SwapEvents>(
     name: Name,
     listener: (event: CustomEvent<SwapEvents[Name]>) => void,

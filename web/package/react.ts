@@ -1,9 +1,11 @@
 // <RhumblineSwap>: the element in React, on a server too, where it renders the tag alone.
 
 import { createElement, type ReactElement, useEffect, useRef } from "react";
-import type { SwapAttributes, SwapEvents } from "../src/public-types.ts";
+import type { DestinationCall, Sponsor, SwapAttributes, SwapEvents } from "../src/public-types.ts";
 import type { ResolveName } from "../src/receiver-names.ts";
 import type { OwnWallets } from "../src/wallet/own-wallets.ts";
+
+type Given = Pick<RhumblineSwapProps, "resolveName" | "wallet" | "destinationCall" | "sponsor">;
 
 type Handlers = {
   [Name in keyof SwapEvents as Name extends `rhumbline-${infer Rest}` ? `on${Capitalize<Rest>}` : never]?: (
@@ -17,6 +19,10 @@ export interface RhumblineSwapProps extends Omit<SwapAttributes, "heading-font" 
   resolveName?: ResolveName;
   /** The application's own wallets. */
   wallet?: OwnWallets;
+  /** What is called on the destination's chain with what arrives. */
+  destinationCall?: DestinationCall | null;
+  /** Who pays the network on Solana in the visitor's place. */
+  sponsor?: Sponsor | null;
   className?: string;
   id?: string;
 }
@@ -35,13 +41,13 @@ type Short = keyof SwapEvents extends `rhumbline-${infer Rest}` ? Rest : never;
 type Handle = (detail: never) => void;
 
 export function RhumblineSwap(props: RhumblineSwapProps): ReactElement {
-  const { headingFont, links, resolveName, wallet, className, ...rest } = props;
-  const element = useRef<(HTMLElement & Pick<RhumblineSwapProps, "resolveName" | "wallet">) | null>(null);
+  const { headingFont, links, resolveName, wallet, destinationCall, sponsor, className, ...rest } = props;
+  const element = useRef<(HTMLElement & Given) | null>(null);
   // Listeners are added once, and call what the last rendering has given.
   const last = useRef(props);
   useEffect(() => {
     last.current = props;
-    if (element.current) Object.assign(element.current, { resolveName, wallet });
+    if (element.current) Object.assign(element.current, { resolveName, wallet, destinationCall, sponsor });
   });
   useEffect(() => {
     const left = new AbortController();

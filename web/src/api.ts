@@ -1,10 +1,13 @@
 // The service's API: no key, no cookies.
 
 import type { Call, Gas, Permit } from "./calls.ts";
+import type { ActionExtras, Extras, PairPrice, Proof } from "./extras.ts";
 import type { PoolPlan } from "./pool-plan.ts";
-import { texts } from "./texts.ts";
+import { type Allowance, type Check, Transport } from "./transport.ts";
 
+export { type AdapterRefusal, ApiError } from "./api-error.ts";
 export type { Call, Gas } from "./calls.ts";
+export type { Allowance } from "./transport.ts";
 
 export type ChainType = "EVM" | "SVM";
 
@@ -52,6 +55,8 @@ export interface Fee {
   decimals: number;
   included?: boolean;
   amountUsd?: string;
+  /** Who pays it, where that is not the sender. */
+  paidBy?: string;
 }
 
 export interface Fees {
@@ -94,8 +99,7 @@ export interface Step {
     fromAmount: string;
     fromAddress: string;
     toAddress: string;
-    destinationGas?: string;
-  };
+  } & ActionExtras;
   estimate: {
     fromAmount: string;
     toAmount: string;
@@ -143,7 +147,7 @@ export interface Route {
 /** Keys of tools that may or may not be asked, with commas between. */
 export type ToolFilters = { [Name in `${"include" | "exclude"}${"Exchanges" | "Bridges"}`]?: string };
 
-export interface RouteQuery extends ToolFilters {
+export interface RouteQuery extends ToolFilters, Extras {
   senderAddress: string;
   receiverAddress?: string;
   originChainId: number;
@@ -155,9 +159,6 @@ export interface RouteQuery extends ToolFilters {
   fee?: number;
   slippage?: number;
   slippageMode?: "auto";
-  tradeType?: "EXACT_OUTPUT";
-  priority?: "low" | "medium" | "high";
-  destinationGas?: "auto";
 }
 
 export interface Status {
@@ -171,132 +172,83 @@ export interface Status {
   outputAmountRaw: string | null;
 }
 
-export interface Allowance {
-  limit: number;
-  left: number;
-  resets: Date | null;
-}
-
-/** What one adapter said where none has a route. */
-export interface AdapterRefusal {
-  adapter: string;
-  kind: string;
-  reason: string;
-  minimum?: string;
-}
-
-export interface Details {
-  message?: string | string[];
-  errorCode?: string;
-  requestId?: string;
-  minimum?: string;
-  adapters?: AdapterRefusal[];
-}
-
-/**
- * What the API refused; `code` is "UNREACHABLE" where nothing answered and "MALFORMED" where it was no answer of the
- * API's.
- */
-export class ApiError extends Error {
-  readonly code: string;
-  readonly status: number;
-  readonly details: Details;
-  /** When to ask again, in milliseconds of the page's clock. */
-  readonly again: number | null;
-
-  constructor(code: string, message: string, status = 0, details: Details = {}, again: number | null = null) {
-    super(message);
-    this.code = code;
-    this.status = status;
-    this.details = details;
-    this.again = again;
-  }
-}
-
-const SLOW_MS = 30_000;
-
 export class Api {
-  /** What is left of the public tier, as the last counted answer told. */
-  allowance: Allowance | null = null;
   readonly base: string;
+  private readonly transport: Transport;
 
-  constructor(base: string) {
+  /** `check` is asked of each answer that a service signs; nothing is checked without it. */
+  constructor(base: string, check?: Check) {
     this.base = base.replace(/\/+$/, "");
+    this.transport = new Transport(this.base, check);
+  }
+
+  /** What is left of the public tier, as the last counted answer told. */
+  get allowance(): Allowance | null {
+    return this.transport.allowance;
+  }
+
+  /** Whether answers have to be signed. */
+  get verifies(): boolean {
+    return this.transport.verifies;
   }
 
   async chains(): Promise<Chain[]> {
-    return (await this.ask<{ chains: Chain[] }>("/v1/chains")).chains;
+    return (await this.transport.ask<{ chains: Chain[] }>("/v1/chains")).chains;
   }
 
   tools(): Promise<Tools> {
-    return this.ask("/v1/tools");
+    return this.transport.ask("/v1/tools");
   }
 
   /** Returns what the service says of itself to pages: unchecked, and nothing where a proxy does not pass it on. */
   facts(): Promise<Record<string, unknown>> {
-    return this.ask<Record<string, unknown>>("/rhumbline-swap.json").catch(() => ({}));
+    return this.transport.ask<Record<string, unknown>>("/rhumbline-swap.json").catch(() => ({}));
   }
 
   /** Returns the tokens of chains, by their IDs. */
   tokens(chainIds: readonly number[]): Promise<Record<number, Token[]>> {
-    return this.ask(`/v1/tokens?chains=${chainIds.join()}`);
+    return this.transport.ask(`/v1/tokens?chains=${chainIds.join()}`);
   }
 
   token(chainId: number, address: string, signal?: AbortSignal): Promise<Token> {
-    return this.ask(`/v1/token?${new URLSearchParams({ chain: String(chainId), token: address })}`, { signal });
+    return this.get("/v1/token", { chain: String(chainId), token: address }, signal);
   }
 
   async routes(query: RouteQuery, signal: AbortSignal): Promise<Route[]> {
     return (await this.post<{ routes: Route[] }>("/v1/advanced/routes", query, signal)).routes;
   }
 
+  /** Asks about what an amount brings: no quote, and nothing that anybody guarantees. */
+  about(query: RouteQuery, signal: AbortSignal): Promise<PairPrice> {
+    const { originChainId, destinationChainId, originCurrency, destinationCurrency, amount } = query;
+    const [from, to] = [String(originChainId), String(destinationChainId)];
+    const asked = { originChainId: from, destinationChainId: to, originCurrency, destinationCurrency, amount };
+    return this.get("/v1/prices/pair", asked, signal);
+  }
+
   step(step: Step, context: Record<string, string | boolean>): Promise<Step> {
     return this.post("/v1/advanced/stepTransaction", { step, context });
   }
 
+  /** Returns a step's answer as it came, with its signature; undefined where the service signs nothing. */
+  proofOf(step: Step): Proof | undefined {
+    return this.transport.proofs.get(step);
+  }
+
   status(transactionId: string): Promise<Status> {
-    return this.ask(`/v1/status/${transactionId}`);
+    return this.transport.ask(`/v1/status/${transactionId}`);
+  }
+
+  private get<T>(path: string, query: Record<string, string>, signal?: AbortSignal): Promise<T> {
+    return this.transport.ask(`${path}?${new URLSearchParams(query)}`, { signal });
   }
 
   private post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
-    return this.ask(path, {
+    return this.transport.ask(path, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
       signal,
     });
-  }
-
-  private async ask<T>(path: string, options: RequestInit = {}): Promise<T> {
-    const patience = AbortSignal.timeout(SLOW_MS);
-    const signal = options.signal ? AbortSignal.any([options.signal, patience]) : patience;
-    let response: Response;
-    let body: unknown;
-    try {
-      response = await fetch(this.base + path, { ...options, signal, credentials: "omit" });
-      body = await response.json().catch(() => null);
-    } catch (error) {
-      if (options.signal?.aborted) throw error;
-      throw new ApiError(patience.aborted ? "SLOW" : "UNREACHABLE", texts.serviceSilent);
-    }
-    this.count(response.headers);
-    if (response.ok && body !== null) return body as T;
-    const { code, message, details } = (body ?? {}) as { code?: string; message?: string; details?: Details };
-    const wait = Number(response.headers.get("retry-after"));
-    const again = wait > 0 ? Date.now() + wait * 1000 : null;
-    const given = details && typeof details === "object" ? details : {};
-    throw new ApiError(
-      code ?? "MALFORMED",
-      message ?? texts.serviceAnswered(response.status),
-      response.status,
-      given,
-      again,
-    );
-  }
-
-  private count(headers: Headers): void {
-    const [limit, left, resets] = ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`));
-    if (limit && left)
-      this.allowance = { limit: Number(limit), left: Number(left), resets: resets ? new Date(resets) : null };
   }
 }

@@ -3,6 +3,7 @@
 import { addressFault } from "./addresses.ts";
 import type { SideName } from "./form.ts";
 import { isAmount, type Preset, readSide } from "./links.ts";
+import { isSigningKey } from "./proof.ts";
 import type { FaultCode, SwapAttributes } from "./public-types.ts";
 import { texts } from "./texts.ts";
 import type { WalletConnectOptions } from "./wallet/pairing.ts";
@@ -17,6 +18,8 @@ export interface Options {
   tools?: string[];
   integrator?: string;
   fee?: number;
+  /** Public keys that answers have to be signed by; without any they need not be signed. */
+  signingKeys?: string[];
   link: string;
   walletConnect?: WalletConnectOptions;
   /** What the form begins with where no link says otherwise. */
@@ -34,7 +37,7 @@ export interface Fault {
 
 /** What a visit begins with anew. */
 export const ATTRIBUTES = [
-  ...["api", "chains", "payers", "tokens", "tools", "integrator", "fee"],
+  ...["api", "chains", "payers", "tokens", "tools", "integrator", "fee", "signing-keys"],
   ...["from", "to", "amount", "receiver", "locked", "walletconnect", "walletconnect-relay"],
 ] as const satisfies readonly (keyof SwapAttributes)[];
 const NAME = /^[A-Za-z0-9._-]{1,31}$/;
@@ -124,12 +127,18 @@ export function readAttributes(element: Element): { options: Options | null; fau
     tokens: reader.list("tokens", (word) => TOKEN.test(word)),
     tools: reader.list("tools", (word) => TOOL.test(word)).map((word) => word.toUpperCase()),
     ...paid(reader, link),
+    ...signed(reader),
     link,
     ...begun(reader),
     walletConnect: walletConnectOf(reader, element),
   };
   contradictions(reader, options);
   return { options, faults };
+}
+
+function signed(reader: Reader): Pick<Options, "signingKeys"> {
+  const signingKeys = reader.list("signing-keys", isSigningKey);
+  return signingKeys.length ? { signingKeys } : {};
 }
 
 function paid(reader: Reader, link: string): Pick<Options, "integrator" | "fee"> {

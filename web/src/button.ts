@@ -1,6 +1,7 @@
 // The one button of the form: what it says and does. Pure.
 
 import type { Route, Step } from "./api.ts";
+import { refundFault } from "./choices.ts";
 import {
   type Account,
   amountOf,
@@ -63,6 +64,7 @@ export function buttonOf(facts: Facts): Button {
   if (needsReceiver(form) && !receiverOf(form, facts.receiving))
     return wait(texts.enterReceiver(form.get.chain?.name ?? ""));
   if (receiverFault(form)) return wait(texts.checkReceiver);
+  if (refundFault(form)) return wait(texts.checkRefund);
   if (slippageFault(form)) return wait(texts.checkSlippage);
   if (account && poor(facts)) return wait(texts.notEnough(form.pay.token.symbol));
   // Who looks on may connect: that waits for no answer.

@@ -26,14 +26,21 @@ interface Paid {
   price: bigint;
 }
 
+/** What else was chosen: who may sign after this, and what Jito has, in lamports. */
+interface Chosen {
+  sponsor?: string;
+  tip?: string;
+}
+
 /** Says why a populated step is not what this wallet agreed to; "" where it may go to the wallet. */
-export function svmFault(step: Step, owner: string): string {
+export function svmFault(step: Step, owner: string, { sponsor, tip = "0" }: Chosen = {}): string {
   try {
     const { signers, instructions } = readTransaction(
       Uint8Array.from(atob(step.transactionRequest?.data ?? ""), (letter) => letter.charCodeAt(0)),
     );
     if (!signers.some(({ address }) => address === owner)) return texts.svmFaults.otherSigner;
-    if (signers.some(({ address, signed }) => address !== owner && !signed)) return texts.svmFaults.secondSigner;
+    const others = signers.filter(({ address, signed }) => address !== owner && !signed);
+    if (others.some(({ address }) => address !== sponsor)) return texts.svmFaults.secondSigner;
     if (!instructions.some(({ program }) => program === step.transactionRequest?.to))
       return texts.svmFaults.otherProgram;
     const own = new Set(
@@ -49,13 +56,13 @@ export function svmFault(step: Step, owner: string): string {
       price: 0n,
     };
     const faults = instructions.map((each) => fault(each, owner, step, own, paid));
-    return faults.find(Boolean) ?? excess(step, paid);
+    return faults.find(Boolean) ?? excess(step, paid, BigInt(tip));
   } catch {
     return texts.svmFaults.unreadable;
   }
 }
 
-function excess(step: Step, { lamports, tokens, approved, units, price }: Paid): string {
+function excess(step: Step, { lamports, tokens, approved, units, price }: Paid, tip: bigint): string {
   const { fromAmount, fromChainId, fromToken } = step.action;
   const amount = BigInt(fromAmount);
   const items = step.estimate.fees.breakdown.filter(
@@ -66,9 +73,10 @@ function excess(step: Step, { lamports, tokens, approved, units, price }: Paid):
       .filter(({ type, included }) => (type === "gas") === gas && !included)
       .reduce((sum, fee) => sum + BigInt(fee.amount), 0n);
   const native = fromToken.address === SYSTEM || fromToken.address === WRAPPED;
-  if (tokens > amount || approved > amount || lamports > stated(false) + (native ? amount : 0n))
+  // A tip is paid as any other transfer, and told among the network's fees.
+  if (tokens > amount || approved > amount || lamports > stated(false) + tip + (native ? amount : 0n))
     return texts.svmFaults.paysMore;
-  return (units * price) / 1_000_000n > stated(true) + FEE_SLACK ? texts.svmFaults.feeHigher : "";
+  return (units * price) / 1_000_000n > stated(true) - tip + FEE_SLACK ? texts.svmFaults.feeHigher : "";
 }
 
 function fault(each: Instruction, owner: string, step: Step, own: Set<string | null | undefined>, paid: Paid): string {

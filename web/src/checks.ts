@@ -2,6 +2,7 @@
 
 import { NATIVE, same } from "./addresses.ts";
 import type { Call, Chain, Step } from "./api.ts";
+import type { Transfer } from "./history.ts";
 import { texts } from "./texts.ts";
 import { word } from "./wallet/evm.ts";
 
@@ -76,6 +77,9 @@ export function nativeFee(step: Step): bigint {
     .reduce((sum, item) => sum + BigInt(item.amount), 0n);
 }
 
+const callOf = ({ destinationCall: call }: Step["action"]): string =>
+  call ? `${call.target} ${call.calldata}`.toLowerCase() : "";
+
 /** Says why a step that was quoted anew is not what was agreed to; "" where it is. */
 export function changed(agreed: Step, now: Step): string {
   const [before, after] = [agreed.action, now.action];
@@ -87,7 +91,15 @@ export function changed(agreed: Step, now: Step): string {
     same(before.toToken.address, after.toToken.address) &&
     same(before.fromAddress, after.fromAddress) &&
     same(before.toAddress, after.toAddress) &&
+    same(before.refundTo ?? "", after.refundTo ?? "") &&
+    same(callOf(before), callOf(after)) &&
     agreed.tool === now.tool &&
     BigInt(now.destinationGas?.minAmount ?? 0) >= BigInt(before.destinationGas ?? 0);
   return alike ? "" : texts.answerChanged;
+}
+
+/** Says so where a step that leaves the origin's chain would refund another wallet than was named; "" where not. */
+export function refundChanged({ refundTo, pay }: Pick<Transfer, "refundTo" | "pay">, { action }: Step): string {
+  const leaves = action.fromChainId === pay.chainId && action.toChainId !== pay.chainId;
+  return !refundTo || !leaves || same(action.refundTo ?? "", refundTo) ? "" : texts.answerChanged;
 }

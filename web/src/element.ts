@@ -6,6 +6,7 @@ import { ATTRIBUTES, readAttributes } from "./attributes.ts";
 import { buttonOf } from "./button.ts";
 import { controlStyles } from "./controls.css.ts";
 import { courseStyles } from "./course.css.ts";
+import type { DestinationCall, Sponsor } from "./extras.ts";
 import { focusedId, giveFocus, keepFocus } from "./focus.ts";
 import { respelled, type SideName } from "./form.ts";
 import { type Language, languageReady, spoken } from "./language.ts";
@@ -23,18 +24,25 @@ import { theme } from "./theme.css.ts";
 import { box } from "./views/box.ts";
 import { historyList } from "./views/history-list.ts";
 import { languageChoice } from "./views/language.ts";
+import { noService, servedBy } from "./views/served-by.ts";
 import { walletDialog } from "./views/wallet-dialog.ts";
 import { wallets } from "./views/wallets.ts";
 import type { OwnWallets } from "./wallet/own-wallets.ts";
 import { WalletChoice } from "./wallet-choice.ts";
 
+const GIVEN = { attribute: false };
+
 export class RhumblineSwap extends LitElement {
   static override styles = [theme, controlStyles, courseStyles, poolStyles];
-  static override properties = { resolveName: { attribute: false }, wallet: { attribute: false } };
+  static override properties = { resolveName: GIVEN, wallet: GIVEN, destinationCall: GIVEN, sponsor: GIVEN };
   /** What the page resolves receivers' names by; without it the element takes addresses only. */
   declare resolveName: ResolveName | undefined;
   /** The page's own wallets, in place of those that announce themselves. */
   declare wallet: OwnWallets | undefined;
+  /** What is called on the destination's chain with what arrives. */
+  declare destinationCall: DestinationCall | null | undefined;
+  /** Who pays the network on Solana. */
+  declare sponsor: Sponsor | null | undefined;
   private readonly languages = new LanguageWatch(this, (before) => this.retell(before));
   private session: Session | null = null;
   private picking: SideName | null = null;
@@ -51,6 +59,7 @@ export class RhumblineSwap extends LitElement {
   /** Whether the session began with other attributes. */
   private outdated = false;
   private shown: string | null = null;
+  private offered = "";
   private readonly events = new PageEvents((name, detail) => {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
   });
@@ -79,6 +88,7 @@ export class RhumblineSwap extends LitElement {
         tell: this.events.tell,
         resolveName: () => this.resolveName,
         ownWallets: () => this.wallet,
+        choices: () => ({ call: this.destinationCall, sponsor: this.sponsor }),
       });
     if (before) this.session?.transfers.inherit(before.transfers);
     void this.start(this.session);
@@ -130,6 +140,10 @@ export class RhumblineSwap extends LitElement {
 
   override willUpdate(changed: PropertyValues): void {
     if (changed.has("wallet")) this.session?.connections.takeOwn();
+    // An application may write the same anew each time it is drawn.
+    const offered = JSON.stringify([this.destinationCall, this.sponsor?.address]);
+    if (offered !== this.offered && this.hasUpdated) this.session?.renew();
+    this.offered = offered;
   }
 
   override update(changed: PropertyValues): void {
@@ -224,14 +238,9 @@ export class RhumblineSwap extends LitElement {
   }
 
   private foot(session: Session): TemplateResult {
-    const { base } = session.api;
-    return html`<div class="foot"><p class="small soft serves">${texts.servedBy} <a href=${base} rel="noreferrer">${
-      new URL(base, location.href).host
-    }</a>${session.integrator ? texts.forIntegrator(session.integrator) : ""}${texts.holdsNothing}</p>
-      ${languageChoice({
-        chosen: this.languages.chosen,
-        choose: (language) => this.chooseLanguage(language),
-      })}</div>`;
+    const choose = (language: Language | ""): void => this.chooseLanguage(language);
+    const choice = languageChoice({ chosen: this.languages.chosen, choose });
+    return html`<div class="foot">${servedBy(session)}${choice}</div>`;
   }
 
   private chooseLanguage(language: Language | ""): void {
@@ -287,7 +296,5 @@ export class RhumblineSwap extends LitElement {
     else if (act === "send") void session.begin();
   }
 }
-
-const noService = (): TemplateResult => html`<p class="note bad" role="alert">${texts.noService} <code>api</code></p>`;
 
 if (!customElements.get("rhumbline-swap")) customElements.define("rhumbline-swap", RhumblineSwap);

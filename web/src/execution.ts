@@ -2,7 +2,7 @@
 
 import { NATIVE, same, shorten } from "./addresses.ts";
 import type { Api, Call, Chain, Step } from "./api.ts";
-import { approvalsHold, approved, type CallForm, changed, formOf, payee } from "./checks.ts";
+import { approvalsHold, approved, type CallForm, changed, formOf, payee, refundChanged } from "./checks.ts";
 import { fateOf, type Trace } from "./fate.ts";
 import type { Leg, Transfer } from "./history.ts";
 import { formatAmount } from "./money.ts";
@@ -149,7 +149,7 @@ export async function quoted(
   const planned = before
     ? { ...leg.plan, action: { ...leg.plan.action, fromAmount: step.action.fromAmount } }
     : leg.plan;
-  const why = changed(planned, step);
+  const why = changed(planned, step) || refundChanged(transfer, step);
   if (why) throw new Stopped(why);
   if (BigInt(step.estimate.toAmountMin) < BigInt(terms.least ?? leg.minimum)) throw new PriceMoved(step, true);
   return step;

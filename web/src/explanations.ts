@@ -57,6 +57,7 @@ const isOutage = ({ code, status }: ApiError): boolean =>
 
 function headlineOf(error: ApiError): string {
   if (error.code === BUSY) return texts.tooMany;
+  if (error.code === "UNSIGNED") return texts.forged;
   if (isOutage(error)) return texts.outage;
   return error.code === "ADAPTER_INTERNAL" ? texts.sourcesAway : texts.noRoute;
 }
@@ -105,6 +106,8 @@ function sentence(error: ApiError, asked: Asked): Sentence {
       return plain(texts.sourcesRefuse, again());
     case "ADAPTER_INTERNAL":
       return plain(texts.sourcesSilent, waiting(error));
+    case "UNSIGNED":
+      return plain(texts.forgedWhy, again());
     case "UNREACHABLE":
       return plain(texts.offline, again());
     case "SLOW":

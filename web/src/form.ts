@@ -4,6 +4,7 @@ import { addressFault, NATIVE, same } from "./addresses.ts";
 import type { Chain, ChainType, Route, RouteQuery, Step, Token, ToolFilters } from "./api.ts";
 import { nativeFee } from "./checks.ts";
 import type { Asked } from "./explanations.ts";
+import type { Extras } from "./extras.ts";
 import { formatDecimal, marks } from "./locale.ts";
 import { parseAmount, readDecimal, readWritten } from "./money.ts";
 import { type Marks, readNumber, unmistakable } from "./numerals.ts";
@@ -45,6 +46,10 @@ export interface Form {
   priority: NonNullable<RouteQuery["priority"]> | "";
   /** Whether a little native money is to arrive beside the output. */
   gas?: boolean;
+  /** Who has the tokens back if a bridge fails; "" is the wallet that pays. */
+  refundTo?: string;
+  /** What Jito is tipped on Solana, in lamports; "" is nothing. */
+  tip?: string;
   /** Sides whose token stays as the page around has set it. */
   locked?: readonly SideName[];
 }
@@ -196,21 +201,25 @@ export const isNative = ({ chain, token }: Side): boolean =>
 
 /** Returns whether it is paid from Solana, where a priority fee can be chosen. */
 export const isOnSolana = ({ pay }: Form): boolean => pay.chain?.chainType === "SVM";
-/** Returns whether native money can arrive beside the output: between EVM chains, where that is none itself. */
-export const takesGas = ({ pay, get }: Form): boolean =>
+/**
+ * Returns whether native money can arrive beside the output: between EVM chains, where that is none itself, and not out
+ * of an output that is typed.
+ */
+export const takesGas = ({ pay, get, fixed }: Form): boolean =>
+  fixed !== "get" &&
   Boolean(pay.chain && get.chain && get.token) &&
   pay.chain?.id !== get.chain?.id &&
   pay.chain?.chainType === "EVM" &&
   get.chain?.chainType === "EVM" &&
   !isNative(get);
 
-/** Writes the form as a question of the API's; a receiver of "" is the sender. */
+/** Writes the form as a question of the API's, with `more` of it; a receiver of "" is the sender. */
 export function queryOf(
   form: Form,
   sender: string,
   receiver: string,
   { integrator, fee }: { integrator?: string; fee?: number },
-  filters: ToolFilters = {},
+  more: ToolFilters & Extras = {},
 ): RouteQuery | null {
   const { pay, get } = form;
   const amount = amountOf(form);
@@ -230,7 +239,7 @@ export function queryOf(
     ...(form.priority && isOnSolana(form) ? { priority: form.priority } : {}),
     ...(integrator ? { integrator } : {}),
     ...(integrator && fee ? { fee } : {}),
-    ...filters,
+    ...more,
   };
 }
 
@@ -240,11 +249,12 @@ export function queryOf(
  */
 export function nativeNeed({ pay }: Form, route: Route): { need: bigint; known: boolean } {
   const step = route.steps[0] as Step;
-  const gas = step.estimate.fees.breakdown.filter((fee) => fee.type === "gas" && fee.chainId === pay.chain?.id);
+  const here = step.estimate.fees.breakdown.filter((fee) => fee.type === "gas" && fee.chainId === pay.chain?.id);
+  const gas = here.filter(({ paidBy }) => !paidBy);
   const paid = pay.token && isNative(pay) ? BigInt(route.inputAmount) : 0n;
   return {
     need: paid + nativeFee(step) + gas.reduce((sum, fee) => sum + BigInt(fee.amount), 0n),
-    known: gas.length > 0,
+    known: here.length > 0,
   };
 }
 

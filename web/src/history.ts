@@ -50,6 +50,10 @@ export interface Transfer {
   created: number;
   sender: string;
   receiver: string;
+  /** Who has the tokens back if a bridge fails, where that is not the sender. */
+  refundTo?: string;
+  /** What Jito is tipped on Solana, in lamports. */
+  tip?: string;
   pay: StepToken;
   get: StepToken;
   amount: string;

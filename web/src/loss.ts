@@ -26,12 +26,12 @@ interface Sides {
 type Amounts = Pick<Route, "inputAmount" | "outputAmount" | "minOutputAmount" | "fees">;
 
 /**
- * Sums what is paid beside the input, the network's fee first of all, in millionths of a dollar; null without its
- * prices.
+ * Sums what the sender pays beside the input, the network's fee first of all, in millionths of a dollar; null without
+ * its prices.
  */
 export function paidApart({ breakdown }: Fees): bigint | null {
   const apart = breakdown
-    .filter(({ included }) => included === false)
+    .filter(({ included, paidBy }) => included === false && !paidBy)
     .map(({ amountUsd }) => readDecimal(amountUsd, 6));
   return apart.includes(null) ? null : apart.reduce<bigint>((sum, usd) => sum + (usd ?? 0n), 0n);
 }

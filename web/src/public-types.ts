@@ -2,6 +2,7 @@
 
 import type { ChainType, Route } from "./api.ts";
 
+export type { DestinationCall, Proof, Sponsor } from "./extras.ts";
 export type { ChainType, Route };
 
 /** The attributes by their names, as texts; the service's guide to embedding says what each takes. */
@@ -14,6 +15,7 @@ export interface SwapAttributes {
   tools?: string;
   integrator?: string;
   fee?: string;
+  "signing-keys"?: string;
   from?: string;
   to?: string;
   amount?: string;

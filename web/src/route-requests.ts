@@ -2,6 +2,7 @@
 
 import type { Api, Route, RouteQuery } from "./api.ts";
 import { againAt, type Explanation } from "./explanations.ts";
+import type { PairPrice } from "./extras.ts";
 
 /** How the question of the form stands. */
 export type Search =
@@ -11,6 +12,8 @@ export type Search =
   | { is: "answered"; routes: Route[]; at: number };
 
 const TYPING_MS = 450;
+/** Routes that are not there by then are announced by about what they bring: most answers come before, and cost one. */
+const ABOUT_MS = 400;
 export const FRESH_MS = 30_000;
 /** A page that is left alone stops asking after so many answers. */
 const MOST_RENEWED = 10;
@@ -20,6 +23,8 @@ const HIDDEN_MS = 5000;
 export interface Asker {
   query: () => RouteQuery | null;
   asking: () => void;
+  /** About what arrives, while routes are still asked for. */
+  about: (price: PairPrice) => void;
   answered: (routes: Route[]) => void;
   /** `again` is when it is asked again, in milliseconds of the page's clock; null where that would not help. */
   failed: (error: unknown, again: number | null) => void;
@@ -63,8 +68,10 @@ export class RouteRequests {
     if (!query) return;
     const mine = new AbortController();
     this.request = mine;
+    const late = setTimeout(() => void this.askAbout(query, mine.signal), ABOUT_MS);
+    const asked = this.api.routes(query, mine.signal).finally(() => clearTimeout(late));
     try {
-      const routes = await this.api.routes(query, mine.signal);
+      const routes = await asked;
       if (mine.signal.aborted) return;
       this.failures = 0;
       this.asker.answered(routes);
@@ -72,6 +79,13 @@ export class RouteRequests {
     } catch (error) {
       if (!mine.signal.aborted) this.failed(error);
     }
+  }
+
+  /** Asks about what arrives, where the first answer is late; nobody has to say it. */
+  private async askAbout(query: RouteQuery, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.renewed || this.failures || query.tradeType) return;
+    const price = await this.api.about(query, signal).catch(() => null);
+    if (price && !signal.aborted) this.asker.about(price);
   }
 
   /** Asks again by itself what will be answered later. */

@@ -5,6 +5,7 @@ import type { Options } from "./attributes.ts";
 import { readBoth, readerOf } from "./balance.ts";
 import type { Facts } from "./button.ts";
 import { Catalog } from "./catalog.ts";
+import { choicesOf, type PageChoices, refundFault } from "./choices.ts";
 import type { Wallet } from "./connection.ts";
 import { Connections } from "./connections.ts";
 import { Endings } from "./endings.ts";
@@ -24,6 +25,7 @@ import {
 import { browserStorage, type Leg, legOf, type Transfer } from "./history.ts";
 import { firstForm } from "./links.ts";
 import type { Tell } from "./page-events.ts";
+import { checkBy } from "./proof.ts";
 import { receiverHolds } from "./receiver.ts";
 import { ReceiverNames, type ResolveName } from "./receiver-names.ts";
 import { FRESH_MS, RouteRequests, type Search, sameWay } from "./route-requests.ts";
@@ -41,6 +43,8 @@ export interface Host {
   resolveName: () => ResolveName | undefined;
   /** The page's own wallets, if it has any. */
   ownWallets: () => OwnWallets | undefined;
+  /** What that page has chosen of a question. */
+  choices: () => PageChoices;
 }
 
 export class Session implements Visit, Facts {
@@ -61,6 +65,7 @@ export class Session implements Visit, Facts {
   warned: Step | null = null;
   agreed = false;
   stale = false;
+  about: string | null = null;
   busy = "";
   problem = "";
   view: "swap" | "history" = "swap";
@@ -79,7 +84,7 @@ export class Session implements Visit, Facts {
     this.options = options;
     this.host = host;
     const storage = browserStorage();
-    this.api = new Api(options.api);
+    this.api = new Api(options.api, options.signingKeys && checkBy(options.signingKeys));
     this.catalog = new Catalog(this.api, options.tokens);
     const page = { given: host.ownWallets, remote: options.walletConnect };
     this.connections = new Connections(storage, this.catalog, page, {
@@ -93,12 +98,14 @@ export class Session implements Visit, Facts {
         host.tell("rhumbline-sent", { transactionId, hash, later }),
       ended: (transfer: Transfer) => this.ended(transfer),
     };
-    this.transfers = new Transfers(this.api, this.catalog, storage, watcher, () => this.walletOf("EVM"));
+    const around = { wallet: () => this.walletOf("EVM"), sponsor: () => host.choices().sponsor };
+    this.transfers = new Transfers(this.api, this.catalog, storage, watcher, around);
     this.names = new ReceiverNames(host.resolveName, (receiver) => this.edit({ receiver }));
     this.requests = new WalletRequests(this, () => askedOf(this.form));
     this.routes = new RouteRequests(this.api, {
       query: () => this.query(),
       asking: () => this.set({ search: { is: "asking" } }),
+      about: ({ outputAmount }) => this.set({ about: outputAmount }),
       answered: (routes) => this.answered(routes),
       failed: (error, again) =>
         this.set({ search: { is: "failed", explanation: explain(error, askedOf(this.form), again) } }),
@@ -156,6 +163,10 @@ export class Session implements Visit, Facts {
     return this.walletOf(this.form.get.chain?.chainType);
   }
 
+  get choices(): PageChoices {
+    return this.host.choices();
+  }
+
   get integrator(): string | undefined {
     return this.options.integrator;
   }
@@ -180,7 +191,7 @@ export class Session implements Visit, Facts {
   flip(): void {
     const { pay, get, locked } = this.form;
     if (this.payable(get.chain) && !locked?.length)
-      this.edit({ pay: get, get: pay, amount: "", fixed: "pay", receiver: "" });
+      this.edit({ pay: get, get: pay, amount: "", fixed: "pay", receiver: "", refundTo: "" });
   }
 
   payable(chain: Chain | null): boolean {
@@ -226,21 +237,17 @@ export class Session implements Visit, Facts {
 
   private query(): RouteQuery | null {
     const { form, receiving } = this;
-    if (!complete(form, receiving) || this.busy) return null;
+    if (!complete(form, receiving) || refundFault(form) || this.busy) return null;
     const sender = this.wallet?.address ?? PLACEHOLDER[(form.pay.chain as Chain).chainType];
-    return queryOf(form, sender, receiverOf(form, receiving), this.options, this.catalog.filters);
+    const choices = choicesOf(form, this.choices);
+    return queryOf(form, sender, receiverOf(form, receiving), this.options, { ...this.catalog.filters, ...choices });
   }
 
   private answered(routes: Route[]): void {
     const [kept, open] = [this.routeId, this.opened].map((id) => sameWay(this.search, id, routes));
-    this.set({
-      search: { is: "answered", routes, at: Date.now() },
-      routeId: kept?.id ?? null,
-      stale: false,
-      warned: null,
-      agreed: false,
-      opened: open?.id ?? null,
-    });
+    const search: Search = { is: "answered", routes, at: Date.now() };
+    const shown = { routeId: kept?.id ?? null, opened: open?.id ?? null };
+    this.set({ search, ...shown, stale: false, warned: null, agreed: false });
     this.host.tell("rhumbline-quote", { routes });
   }
 

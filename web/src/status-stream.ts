@@ -17,10 +17,13 @@ const MOST_AT_ONCE = 2;
 /** Opens the stream of a transaction. */
 export type Open = (transactionId: string, signal: AbortSignal) => Promise<Response>;
 
+/** Opens streams of a service; none where answers have to be signed, which streams are not. */
 export const openAt =
-  (base: string): Open =>
-  (transactionId, signal) =>
-    fetch(`${base}/v1/status/${transactionId}/stream`, { cache: "no-store", credentials: "omit", signal });
+  ({ base, verifies = false }: { base: string; verifies?: boolean }): Open =>
+  async (transactionId, signal) =>
+    verifies
+      ? new Response(null, { status: 404 })
+      : fetch(`${base}/v1/status/${transactionId}/stream`, { cache: "no-store", credentials: "omit", signal });
 
 /** How many streams are open of those that share this. */
 export interface Places {

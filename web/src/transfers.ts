@@ -5,6 +5,7 @@ import type { Api } from "./api.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Wallet } from "./connection.ts";
 import { executeStep, Stopped, type Terms } from "./execution.ts";
+import type { Sponsor } from "./extras.ts";
 import { amountOf, type Form, fixedOf } from "./form.ts";
 import { History, isMoving, isSignable, type Leg, legOf, reset, type Transfer, wasSent } from "./history.ts";
 import { afterwards, alone } from "./locks.ts";
@@ -22,6 +23,14 @@ export interface Watcher {
   ended: (transfer: Transfer, leg: Leg) => void;
 }
 
+/** Who else takes part. */
+export interface Around {
+  /** The wallet that is connected on EVM chains. */
+  wallet: () => Wallet | null;
+  /** Who pays the network on Solana in the visitor's place. */
+  sponsor: () => Sponsor | null | undefined;
+}
+
 export class Transfers {
   readonly history: History;
   /** The one that is shown beside the form. */
@@ -33,22 +42,21 @@ export class Transfers {
   private readonly places = { open: 0 };
   private readonly followed = new Map<string, AbortController>();
   private readonly stored = (event: StorageEvent): void => this.otherTabWrote(event);
-  /** The wallet that is connected on EVM chains. */
-  private readonly wallet: () => Wallet | null;
+  private readonly around: Around;
 
   constructor(
     api: Api,
     catalog: Catalog,
     storage: Storage | null,
     watcher: Watcher,
-    wallet: () => Wallet | null,
-    open: Open = openAt(api.base),
+    around: Around,
+    open: Open = openAt(api),
   ) {
     this.api = api;
     this.open = open;
     this.catalog = catalog;
     this.watcher = watcher;
-    this.wallet = wallet;
+    this.around = around;
     this.history = new History(api.base, storage);
   }
 
@@ -115,7 +123,7 @@ export class Transfers {
       wallet.chainType === "EVM"
         ? executeStep({ ...task, wallet })
         : import("./execution-svm.ts").then(({ executeSvmStep }) =>
-            executeSvmStep({ ...task, wallet, read: nodeOf(chain) }),
+            executeSvmStep({ ...task, wallet, read: nodeOf(chain), sponsor: this.around.sponsor() ?? null }),
           );
     try {
       await orAborted(
@@ -178,7 +186,7 @@ export class Transfers {
     const watch = new AbortController();
     this.followed.set(transfer.id, watch);
     const evm = (): EvmWallet | null => {
-      const wallet = this.wallet();
+      const wallet = this.around.wallet();
       return wallet instanceof EvmWallet ? wallet : null;
     };
     const node = nodeOf(chain);

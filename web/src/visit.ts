@@ -25,6 +25,8 @@ export interface VisitState {
   warned: Step | null;
   agreed: boolean;
   stale: boolean;
+  /** About what arrives, in raw units, while routes are asked for; null while that is not known. */
+  about: string | null;
   /** What is waited for, in words; "" where nothing is. */
   busy: string;
   /** What stopped the last attempt to send, in words. */
@@ -44,6 +46,7 @@ export const NOTHING_ANSWERED = {
   stale: false,
   routeId: null,
   opened: null,
+  about: null,
   search: { is: "idle" },
 } satisfies Partial<VisitState>;
 

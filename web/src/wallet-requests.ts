@@ -3,6 +3,7 @@
 import { orAborted } from "./abort.ts";
 import { accepted, type ShownLoss } from "./agreement.ts";
 import type { Route, Step } from "./api.ts";
+import { kept } from "./choices.ts";
 import type { Wallet } from "./connection.ts";
 import { PriceMoved, Stopped } from "./execution.ts";
 import { type Asked, explain } from "./explanations.ts";
@@ -114,6 +115,7 @@ export class WalletRequests {
       created: Date.now(),
       sender: wallet.address,
       receiver: receiver || wallet.address,
+      ...kept(form),
       pay: { ...pay.token },
       get: { ...get.token },
       amount: route.inputAmount,

@@ -64,6 +64,9 @@ test("a wallet that cannot pay is never led to send", () => {
   costly.estimate.fees.breakdown.push(gas);
   says({ route: route({ steps: [costly] }), native: 499n }, /Not enough ETH for the network/, true);
   says({ route: route({ steps: [costly] }), native: 500n }, "Approve and swap", false);
+  const sponsored = step();
+  sponsored.estimate.fees.breakdown.push({ ...gas, paidBy: "So1" });
+  says({ route: route({ steps: [sponsored] }), native: 0n }, "Approve and swap", false);
   const paid = { pay: { chain: chain(), token: token("ETH", { address: NATIVE, decimals: 6 }) } };
   says(
     { form: form(paid), route: route({ steps: [costly] }), native: 10_000_499n },
@@ -71,6 +74,13 @@ test("a wallet that cannot pay is never led to send", () => {
     true,
   );
   says({ form: form(paid), route: route({ steps: [costly] }), native: 10_000_500n }, "Approve and swap", false);
+});
+
+test("nothing is asked while a refund address is none", () => {
+  const there = { chain: chain({ id: 2 }), token: token("USDC", { chainId: 2 }) };
+  says({ form: form({ get: there, refundTo: "0x12" }) }, "Check the refund address", true);
+  says({ form: form({ get: there, refundTo: U }) }, "Approve and transfer", false);
+  says({ form: form({ refundTo: "0x12" }) }, "Approve and swap", false);
 });
 
 test("a loss of a tenth takes a deliberate yes", () => {
@@ -117,6 +127,7 @@ test("a question has what was chosen and no more", () => {
   assert.equal(queryOf(form(abroad), "0xs", "", {})?.destinationGas, "auto");
   assert.equal(queryOf(form({ gas: true }), "0xs", "", {})?.destinationGas, undefined, "not on one chain");
   const native = { gas: true, get: { chain: there, token: ether } };
+  assert.equal(queryOf(form({ ...abroad, fixed: "get" }), "0xs", "", {})?.destinationGas, undefined);
   assert.equal(queryOf(form(native), "0xs", "", {})?.destinationGas, undefined, "not where it arrives anyway");
   assert.ok(complete(form()));
   assert.ok(!complete(form({ slippage: "60" })), "nothing is asked with another slippage than what stands there");

@@ -12,6 +12,7 @@ import {
   createTransactionMessage,
   generateKeyPairSigner,
   getBase64EncodedWireTransaction,
+  getTransactionDecoder,
   type Instruction,
   partiallySignTransaction,
   pipe,
@@ -19,6 +20,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from "@solana/kit";
 import { svmFault } from "../src/checks-svm.ts";
+import { signedBy } from "../src/wallet/svm-message.ts";
 import { step } from "./made.ts";
 
 const SYSTEM = address("11111111111111111111111111111111");
@@ -163,4 +165,34 @@ test("what is no transaction is refused", () => {
     Buffer.alloc(1233).toString("base64"),
   ])
     assert.match(svmFault(asked(text), OWNER), /cannot be read/);
+});
+
+test("a tip that was chosen may be paid, and no lamport more", () => {
+  const paid = (lamports: bigint, tip?: string): string =>
+    svmFault(asked(made([pay(lamports), venue])), OWNER, { tip });
+  assert.equal(paid(100_000n, "100000"), "");
+  assert.match(paid(100_001n, "100000"), /more than was agreed/);
+  assert.match(paid(1n), /more than was agreed/);
+});
+
+test("a sponsor signs what was asked for, and nothing else", async () => {
+  const [sponsor, wallet] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
+  const call = (signer: Address, venue = VENUE): Instruction => ({
+    programAddress: venue,
+    data: bytes(1),
+    accounts: [{ address: signer, role: READONLY_SIGNER }],
+  });
+  const data = made([call(wallet.address)], sponsor.address);
+  assert.match(svmFault(asked(data), wallet.address), /somebody else has to sign/);
+  assert.equal(svmFault(asked(data), wallet.address, { sponsor: sponsor.address }), "");
+  const signing = async (text: string, ...signers: (typeof sponsor)[]): Promise<string> => {
+    const whole = getTransactionDecoder().decode(Buffer.from(text, "base64"));
+    const keys = signers.map(({ keyPair }) => keyPair);
+    return getBase64EncodedWireTransaction(await partiallySignTransaction(keys, whole));
+  };
+  assert.equal(signedBy(data, await signing(data, sponsor), sponsor.address), true);
+  assert.equal(signedBy(data, data, sponsor.address), false, "without a signature");
+  assert.equal(signedBy(data, await signing(data, sponsor, wallet), sponsor.address), false, "another signature");
+  const other = await signing(made([call(wallet.address, STRANGER)], sponsor.address), sponsor);
+  assert.equal(signedBy(data, other, sponsor.address), false, "another transaction");
 });

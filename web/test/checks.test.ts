@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addressFault } from "../src/addresses.ts";
 import type { Step } from "../src/api.ts";
-import { approvalsHold, changed, formOf, payee } from "../src/checks.ts";
+import { approvalsHold, changed, formOf, payee, refundChanged } from "../src/checks.ts";
 import { readTransfer } from "../src/history.ts";
 import { A, B, chain, NATIVE, step, T, U } from "./made.ts";
 
@@ -103,6 +103,13 @@ test("another step than the one that was agreed to is told", () => {
   assert.notEqual(changed(wanted, step()), "", "without the native money that was agreed to");
   assert.notEqual(changed(wanted, step({ destinationGas: { minAmount: "4" } })), "");
   assert.equal(changed(wanted, step({ destinationGas: { minAmount: "5" } })), "");
+  const call = { target: A, calldata: "0x12ab" };
+  const called = step({ action: { ...agreed.action, destinationCall: call } });
+  assert.notEqual(changed(called, step()), "", "without the call that was agreed to");
+  const other = { ...agreed.action, destinationCall: { ...call, target: U } };
+  assert.notEqual(changed(called, step({ action: other })), "");
+  const spelled = { ...agreed.action, destinationCall: { ...call, calldata: "0x12AB", gas: 5 } };
+  assert.equal(changed(called, step({ action: spelled })), "");
 });
 
 test("addresses are those of their chain, and capitals are a checksum", () => {
@@ -137,4 +144,16 @@ test("what is kept and is none of ours is left alone", () => {
     '{"id":"a","created":1,"legs":[{}],"amount":"1"}',
   ])
     assert.equal(readTransfer(text), null);
+});
+
+test("a step that leaves the chain refunds whom was named", () => {
+  const { action } = step();
+  const pay = { ...action.fromToken };
+  const leaving = (refundTo?: string): Step => step({ action: { ...action, toChainId: 2, refundTo } });
+  assert.equal(refundChanged({ refundTo: A, pay }, leaving(A.toUpperCase().replace("X", "x"))), "");
+  assert.notEqual(refundChanged({ refundTo: A, pay }, leaving(U)), "");
+  assert.notEqual(refundChanged({ refundTo: A, pay }, leaving()), "");
+  assert.equal(refundChanged({ refundTo: A, pay }, step()), "", "a swap before it refunds nobody");
+  assert.equal(refundChanged({ refundTo: A, pay }, step({ action: { ...action, fromChainId: 2 } })), "");
+  assert.equal(refundChanged({ pay }, leaving()), "");
 });

@@ -108,6 +108,7 @@ async function visit(context: TestContext, changes: Partial<Options> = {}, names
     tell: (name: string) => void told.push(name),
     resolveName: () => names,
     ownWallets: () => undefined,
+    choices: () => ({}),
   };
   const session = new Session(options, host);
   context.after(() => session.stop());

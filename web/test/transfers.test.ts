@@ -30,7 +30,8 @@ function made(kept: Storage | null = storage(), chains = [chain()]) {
     sent: ({ hash }: Leg, later: boolean) => void told.push([hash, later]),
     ended: (_: Transfer, leg: Leg) => void ended.push(leg.state),
   };
-  const transfers = new Transfers(api as unknown as Api, catalog(chains), kept, watcher, () => wallet.wallet, noStream);
+  const around = { wallet: () => wallet.wallet, sponsor: () => null };
+  const transfers = new Transfers(api as unknown as Api, catalog(chains), kept, watcher, around, noStream);
   const left = new AbortController();
   const sign = (whole: Transfer): Promise<Leg> => transfers.sign(whole, wallet.wallet, TERMS, left.signal);
   return { api, wallet, transfers, ended, told, left, sign, kept };

@@ -52,7 +52,7 @@ function show(anew: Document): void {
 
 async function follow(followed: HTMLElement): Promise<void> {
   const over = new AbortController();
-  const stream = new StatusStream(openAt(""), { open: 0 }, over.signal);
+  const stream = new StatusStream(openAt({ base: "" }), { open: 0 }, over.signal);
   stream.follow(followed.dataset.follow ?? "");
   let pause = 0;
   for (let wait = FIRST_MS; ; wait = Math.min(wait * GROWTH, LONGEST_MS)) {

@@ -26,6 +26,8 @@ export interface AmountsProps {
   readonly ready: boolean;
   readonly form: Form;
   readonly search: Search;
+  /** About what arrives, in raw units, while routes are asked for. */
+  readonly about: string | null;
   readonly route: Route | null;
   readonly wallet: object | null;
   readonly balance: bigint | null;
@@ -74,11 +76,12 @@ function field(props: AmountsProps, side: SideName, id: string): TemplateResult 
   const fixed = fixedOf(form) === side;
   const asking = !fixed && search.is === "asking";
   const fault = fixed && amountFault(form) !== "";
-  const look = `${asking ? "skeleton" : route || fixed ? "" : "soft"} ${long(props)}`;
+  const look = `${asking && !props.about ? "skeleton" : route || fixed ? "" : "soft"} ${long(props)}`;
   return html`<input id=${id} class="amount ${look}" inputmode="decimal" autocomplete="off" placeholder="0"
-    maxlength="120" .value=${fixed ? form.amount : asking ? "…" : answeredText(props, side)}
-    title=${fixed ? nothing : answeredText(props, side)} data-raw=${rawOf(route, side)} aria-busy=${String(asking)}
-    aria-invalid=${String(fault)} aria-describedby="${id}-fault"
+    maxlength="120" .value=${fixed ? form.amount : asking ? aboutText(props, side) : answeredText(props, side)}
+    title=${fixed ? nothing : asking ? texts.aboutSoMuch : answeredText(props, side)}
+    data-raw=${rawOf(route, side)} aria-busy=${String(asking)} aria-invalid=${String(fault)}
+    aria-describedby="${id}-fault"
     @input=${(event: Event) => props.edit({ amount: inputOf(event).value, fixed: side })}>`;
 }
 
@@ -150,6 +153,12 @@ function answeredText({ route, form }: AmountsProps, side: SideName): string {
   if (!route || !chosen) return "";
   const raw = BigInt(rawOf(route, side));
   return side === "get" ? shortAmount(raw, chosen.decimals, 9) : typedAmount(raw, chosen.decimals);
+}
+
+/** Writes about what arrives while routes are asked for. */
+function aboutText({ about, form }: AmountsProps, side: SideName): string {
+  const { token: chosen } = form[side];
+  return about && chosen && side === "get" ? `≈ ${shortAmount(BigInt(about), chosen.decimals)}` : "…";
 }
 
 /** Both figures have the same size: a smaller one where one of them is long. */

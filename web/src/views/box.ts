@@ -9,6 +9,7 @@ import { formatRate } from "../money.ts";
 import { texts } from "../texts.ts";
 import type { VisitState } from "../visit.ts";
 import { type AmountsProps, amounts } from "./amounts.ts";
+import { type ChoicesProps, pageChoices } from "./choices.ts";
 import { type ComparisonProps, comparison } from "./comparison.ts";
 import { type CoverageProps, coverage } from "./coverage.ts";
 import { afterwards, type EndingsProps, repeatNote } from "./endings.ts";
@@ -25,6 +26,7 @@ import { stopWaiting } from "./wallet-wait.ts";
 export interface BoxProps
   extends Facts,
     AmountsProps,
+    ChoicesProps,
     ComparisonProps,
     CoverageProps,
     EndingsProps,
@@ -75,7 +77,7 @@ export function box(props: BoxProps, actions: BoxActions): TemplateResult {
       ${amounts(props, actions.pick)}
       ${rate(props, actions)}
       ${receiver(props, actions.connectReceiver)}
-      ${settings(props)}${gasOption(props)}
+      ${settings(props)}${gasOption(props)}${pageChoices(props)}
       <button type="submit" class="main wide" id="go" aria-disabled=${String(button.disabled)}>${button.text}</button>
       ${stopWaiting(props, "")}
       ${lossNote(props)}

@@ -36,7 +36,7 @@ export function progress(
   const { pay, get } = transfer;
   const there = pay.chainId === get.chainId ? "" : (catalog.chain(get.chainId)?.name ?? String(get.chainId));
   const title = texts.transferTitle(amountText(transfer.amount, pay), get.symbol, there);
-  const lines = transfer.legs.flatMap((leg, place) => legLines(catalog, leg, transfer.legs[place - 1]));
+  const lines = transfer.legs.flatMap((leg, place) => legLines(catalog, leg, transfer, transfer.legs[place - 1]));
   return html`<section class="card progress" aria-labelledby="progress-${transfer.id}"
       data-state=${legOf(transfer).state}>
     <h2 id="progress-${transfer.id}">${title}</h2>
@@ -73,7 +73,7 @@ export function headline(catalog: Pick<Catalog, "toolName">, leg: Leg): string {
   }
 }
 
-function legLines(catalog: Catalog, leg: Leg, before: Leg | undefined): TemplateResult[] {
+function legLines(catalog: Catalog, leg: Leg, transfer: Transfer, before: Leg | undefined): TemplateResult[] {
   const { type, action } = leg.plan;
   const tool = catalog.toolName(leg.plan.tool);
   const here = catalog.chain(action.fromChainId);
@@ -93,7 +93,7 @@ function legLines(catalog: Catalog, leg: Leg, before: Leg | undefined): Template
   const left = type === "bridge" ? texts.leftChain(here?.name ?? texts.itsChain) : texts.inBlock;
   lines.push(linked(mined ? "done" : "doing", mined ? left : texts.pending, here, leg.hash));
   if (leg.missing) lines.push(line("doing", lost(leg)));
-  if (mined) lines.push(ending(leg, tool, catalog.chain(action.toChainId)));
+  if (mined) lines.push(ending(leg, tool, transfer, catalog.chain(action.toChainId)));
   return lines;
 }
 
@@ -111,7 +111,7 @@ function approvalLines(leg: Leg, here: Chain | null): TemplateResult[] {
 const lost = ({ expiresAt, state }: Leg): string =>
   texts.lost(expiresAt && state === "sent" ? formatTime(new Date(expiresAt)) : "");
 
-function ending(leg: Leg, tool: string, there: Chain | null): TemplateResult {
+function ending(leg: Leg, tool: string, { refundTo, pay }: Transfer, there: Chain | null): TemplateResult {
   const { action, estimate } = leg.plan;
   const { toToken, toChainId, fromChainId, fromToken } = action;
   const crossing = toChainId !== fromChainId;
@@ -125,7 +125,8 @@ function ending(leg: Leg, tool: string, there: Chain | null): TemplateResult {
       return line("done", html`${arrived}${took(leg)}${estimated} ${link}`);
     }
     case "refunded": {
-      const where = texts.refundedWhere(tool, fromToken.symbol);
+      const named = refundTo && fromChainId === pay.chainId;
+      const where = (named ? texts.refundedTo : texts.refundedWhere)(tool, fromToken.symbol);
       return line("failed", html`<strong>${texts.refunded}</strong>${where} ${link}`);
     }
     case "recovered":

@@ -14,6 +14,7 @@ import {
 import { formatPercent } from "../locale.ts";
 import type { NameLookup } from "../receiver-names.ts";
 import { texts } from "../texts.ts";
+import { refundAddress, refundNow, tip } from "./choices.ts";
 import { inputOf } from "./fragments.ts";
 
 export interface SettingsProps {
@@ -35,7 +36,7 @@ export function settings(props: SettingsProps): TemplateResult {
       @click=${() => props.edit({ slippage: value, slippageOwn: false })}>${text}</button>`;
   const typed = (event: Event): void => props.edit({ slippage: inputOf(event).value.trim(), slippageOwn: true });
   return html`<details id="settings" ?open=${props.settingsOpen} @toggle=${(event: Event) => keepOpen(props, event)}>
-    <summary>${texts.slippageNow(slippageText(form))}</summary>
+    <summary>${texts.slippageNow(slippageText(form))}${refundNow(form)}</summary>
     <div role="group" aria-label=${texts.slippage} class="chains">
       ${choice("", texts.auto)}${PRESETS.map((value) => choice(value, formatPercent(value)))}
       <label class="own"><span class="hide">${texts.ownSlippage}</span><input id="slippage" inputmode="decimal"
@@ -44,7 +45,7 @@ export function settings(props: SettingsProps): TemplateResult {
     <div class="small soft hint">
       <p class="fault" id="slippage-fault">${fault}</p>${fault ? nothing : html`<p>${texts.slippageHint}</p>`}
     </div>
-    ${isOnSolana(form) ? priority(props) : nothing}
+    ${isOnSolana(form) ? [priority(props), tip(props)] : nothing}${refundAddress(props)}
   </details>`;
 }
 

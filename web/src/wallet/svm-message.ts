@@ -50,3 +50,14 @@ export function readTransaction(bytes: Uint8Array): Message {
     instructions,
   };
 }
+
+const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+
+/** Returns whether a transaction in base64 is the same as one before, but for a signature in the place of `address`. */
+export function signedBy(before: string, after: string, address: string): boolean {
+  const [asked, given] = [before, after].map((each) => getTransactionDecoder().decode(bytesOf(each)));
+  if (!asked || !given || !bytesEqual(asked.messageBytes, given.messageBytes)) return false;
+  const others = Object.entries(given.signatures).filter(([name]) => name !== address);
+  const kept = others.every(([, signature]) => signature === null);
+  return kept && Object.entries(given.signatures).some(([name, signature]) => name === address && signature !== null);
+}

@@ -113,7 +113,7 @@ def test_garbage_on_standard_input_ends_nothing() -> None:
         process.stdin.flush()
         while said[-1].get("id") != 2:
             said.append(json.loads(process.stdout.readline()))
-        assert len(said[-1]["result"]["tools"]) == 9
+        assert len(said[-1]["result"]["tools"]) == 10
         process.stdin.close()
         assert process.wait(60) == 0
 
@@ -194,7 +194,7 @@ def test_garbage_over_http_is_refused_and_the_next_is_answered(listening: str, b
 
 async def test_http_answers_the_sdks_client(listening: str) -> None:
     async with Client(listening) as client:
-        assert len((await client.list_tools()).tools) == 9
+        assert len((await client.list_tools()).tools) == 10
         result = await client.call_tool("chains", {})
     assert "The Rhumbline service does not answer" in str(result)
 

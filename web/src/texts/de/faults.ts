@@ -78,4 +78,6 @@ export const faults: Words<typeof english> = {
   approvalLate:
     "Die Genehmigung ist nach zehn Minuten noch in keinem Block. Sehen Sie in Ihrer Wallet nach: Vielleicht wartet " +
     "sie dort noch",
+  forged: "Nicht die Antwort des Dienstes",
+  forgedWhy: "Eine Antwort ist nicht vom Dienst signiert oder wurde unterwegs verändert. Sie wurde nicht verwendet.",
 };

@@ -50,6 +50,17 @@ export const page: Words<typeof english> = {
     "dem, was andere zahlen.",
   gasOnArrival: (symbol) => `Etwas ${symbol} für Gebühren dort mitbringen`,
   gasOnArrivalHint: "Reicht dort für etwa zehn Swaps und wird aus dem bezahlt, was ankommt.",
+  refundTo: "Rückerstattungsadresse",
+  refundOptional: "(leer lassen für die Wallet, die zahlt)",
+  refundHint: (chain) =>
+    `Scheitert die Bridge, kommen Ihre Token auf ${chain} an diese Adresse zurück. Nur Bridges, die das ` +
+    "zusichern, werden gefragt.",
+  refundNow: (address) => `Rückerstattung an ${address}`,
+  checkRefund: "Rückerstattungsadresse prüfen",
+  calledOnArrival: "Bei der Ankunft lässt diese Website die Token von einem Vertrag verwenden: ",
+  calledElse: ". Scheitert das, erhält sie der Empfänger.",
+  aboutSoMuch: "Ungefähr: Die Routen werden noch abgefragt",
+  verified: " Seine Antworten werden anhand ihrer Signatur geprüft.",
   addReceiver: "+ An eine andere Adresse senden",
   receiver: "Empfänger",
   receiverOn: (chain) => `(eine Adresse auf ${chain})`,

@@ -32,4 +32,10 @@ export const solana: Words<typeof english> = {
   wouldRefuse: (why) => `Das Netzwerk würde diese Transaktion jetzt ablehnen (${why}). Es wurde nichts gesendet`,
   tooLittleSvm: "Ihre Wallet hat dafür und für die Netzwerkgebühr zu wenig. Es wurde nichts gesendet",
   balanceUnreadable: (chain) => `Ihr Guthaben auf ${chain} ist gerade nicht lesbar. Es wurde nichts gesendet`,
+  tip: "Trinkgeld an Jito",
+  noTip: "Keins",
+  tipHint: "Wird nur gezahlt, wenn der Handel gelingt. Es hilft nur, wenn Ihre Wallet über Jito sendet.",
+  networkPaidBy: "Die Netzwerkgebühr zahlt jemand, der mitsigniert: ",
+  sponsorRefused: (why) =>
+    `Wer die Netzwerkgebühr zahlen sollte, hat nicht signiert (${why}). Es wurde nichts gesendet`,
 };

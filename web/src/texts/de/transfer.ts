@@ -87,6 +87,9 @@ export const transfer: Words<typeof english> = {
   refundedWhere: (tool, symbol) =>
     ` ${tool} konnte nicht liefern und hat Ihre ${symbol} an die Wallet zurückgesendet, die gezahlt hat. ` +
     "Sie müssen nichts tun; sehen Sie dort nach und versuchen Sie dann eine andere Route",
+  refundedTo: (tool, symbol) =>
+    ` ${tool} konnte nicht liefern und hat Ihre ${symbol} an die von Ihnen genannte Rückerstattungsadresse ` +
+    "zurückgesendet. Sie müssen nichts tun; sehen Sie dort nach und versuchen Sie dann eine andere Route",
   recovered: "Anders zugestellt.",
   recoveredWhere:
     " Es endete nicht wie geplant, und der Empfänger hat die Token in anderer Form erhalten. " +

@@ -68,3 +68,5 @@ export const approvalCancelled =
   "Your wallet sent another transaction in place of the approval. Nothing was swapped: go on, and approve anew";
 export const approvalLate =
   "The approval is in no block after ten minutes. Look in your wallet: it may still be waiting there";
+export const forged = "Not the service’s answer";
+export const forgedWhy = "An answer is not signed by the service, or was changed on its way. Nothing was done with it.";

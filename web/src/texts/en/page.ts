@@ -47,6 +47,16 @@ export const priorityHint =
   "What the transaction pays to be executed sooner when Solana is busy. Auto follows what others pay.";
 export const gasOnArrival = (symbol: string): string => `Bring a little ${symbol} for fees there`;
 export const gasOnArrivalHint = "Enough for about ten swaps there, paid out of what arrives.";
+export const refundTo = "Refund address";
+export const refundOptional = "(the wallet that pays if left empty)";
+export const refundHint = (chain: string): string =>
+  `If the bridge fails, your tokens come back to this address on ${chain}. Only bridges that promise it are asked.`;
+export const refundNow = (address: string): string => `Refund to ${address}`;
+export const checkRefund = "Check the refund address";
+export const calledOnArrival = "On arrival this site has the tokens used by a contract: ";
+export const calledElse = ". If that fails, the receiver has them.";
+export const aboutSoMuch = "About: the routes are still being asked for";
+export const verified = " Its answers are checked by their signature.";
 export const addReceiver = "+ Send to another address";
 export const receiver = "Receiver";
 export const receiverOn = (chain: string): string => `(an address on ${chain})`;

@@ -28,3 +28,9 @@ export const wouldRefuse = (why: string): string =>
 export const tooLittleSvm = "Your wallet has too little for this and the network's fee. Nothing was sent";
 export const balanceUnreadable = (chain: string): string =>
   `Your balance on ${chain} cannot be read just now. Nothing was sent`;
+export const tip = "Tip to Jito";
+export const noTip = "None";
+export const tipHint = "Paid only if the trade succeeds. It helps only where your wallet sends through Jito.";
+export const networkPaidBy = "The network’s fee is paid by somebody who signs too: ";
+export const sponsorRefused = (why: string): string =>
+  `Who was to pay the network’s fee has not signed (${why}). Nothing was sent`;

@@ -87,6 +87,9 @@ export const refunded = "Refunded.";
 export const refundedWhere = (tool: string, symbol: string): string =>
   ` ${tool} could not deliver, and sent your ${symbol} back to the wallet that paid. ` +
   `You need do nothing; look there, then try another route`;
+export const refundedTo = (tool: string, symbol: string): string =>
+  ` ${tool} could not deliver, and sent your ${symbol} back to the refund address that you named. You need ` +
+  "do nothing; look there, then try another route";
 export const recovered = "Recovered.";
 export const recoveredWhere =
   " It did not end as planned, and the tokens were handed to the receiver in another form. " +

@@ -62,4 +62,6 @@ export const faults: Words<typeof english> = {
     "de nuevo",
   approvalLate:
     "La aprobación no está en ningún bloque después de diez minutos. Mire en su billetera: quizá siga esperando allí",
+  forged: "No es la respuesta del servicio",
+  forgedWhy: "Una respuesta no está firmada por el servicio o fue cambiada por el camino. No se ha usado.",
 };

@@ -47,6 +47,17 @@ export const page: Words<typeof english> = {
     "Lo que paga la transacción para ejecutarse antes cuando Solana está saturada. Auto sigue lo que pagan los demás.",
   gasOnArrival: (symbol) => `Llevar un poco de ${symbol} para las comisiones de allí`,
   gasOnArrivalHint: "Alcanza para unos diez intercambios allí y se paga con lo que llega.",
+  refundTo: "Dirección de reembolso",
+  refundOptional: "(la billetera que paga si se deja vacío)",
+  refundHint: (chain) =>
+    `Si el puente falla, sus tokens vuelven a esta dirección en ${chain}. Solo se consulta a los puentes que lo ` +
+    "prometen.",
+  refundNow: (address) => `Reembolso a ${address}`,
+  checkRefund: "Revise la dirección de reembolso",
+  calledOnArrival: "A la llegada, este sitio hace que un contrato use los tokens: ",
+  calledElse: ". Si eso falla, los recibe el destinatario.",
+  aboutSoMuch: "Aproximado: todavía se están pidiendo las rutas",
+  verified: " Sus respuestas se comprueban por su firma.",
   addReceiver: "+ Enviar a otra dirección",
   receiver: "Destinatario",
   receiverOn: (chain) => `(una dirección en ${chain})`,

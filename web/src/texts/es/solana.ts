@@ -30,4 +30,9 @@ export const solana: Words<typeof english> = {
   wouldRefuse: (why) => `La red rechazaría ahora esta transacción (${why}). No se ha enviado nada`,
   tooLittleSvm: "Su billetera tiene demasiado poco para esto y la comisión de red. No se ha enviado nada",
   balanceUnreadable: (chain) => `No se puede leer su saldo en ${chain} en este momento. No se ha enviado nada`,
+  tip: "Propina a Jito",
+  noTip: "Ninguna",
+  tipHint: "Solo se paga si la operación sale bien. Solo ayuda si su billetera envía a través de Jito.",
+  networkPaidBy: "La comisión de red la paga alguien que también firma: ",
+  sponsorRefused: (why) => `Quien debía pagar la comisión de red no ha firmado (${why}). No se ha enviado nada`,
 };

@@ -87,6 +87,9 @@ export const transfer: Words<typeof english> = {
   refundedWhere: (tool, symbol) =>
     ` ${tool} no pudo entregar y devolvió sus ${symbol} a la billetera que pagó. ` +
     "No tiene que hacer nada; mire allí y pruebe con otra ruta",
+  refundedTo: (tool, symbol) =>
+    ` ${tool} no pudo entregar y devolvió sus ${symbol} a la dirección de reembolso que usted indicó. No tiene ` +
+    "que hacer nada; mire allí y pruebe con otra ruta",
   recovered: "Recuperada.",
   recoveredWhere:
     " No terminó como estaba previsto y los tokens se entregaron al destinatario en otra forma. " +

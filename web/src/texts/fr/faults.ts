@@ -64,4 +64,6 @@ export const faults: Words<typeof english> = {
   approvalLate:
     "L’approbation n’est dans aucun bloc après dix minutes. Regardez dans votre portefeuille : elle y attend " +
     "peut-être encore",
+  forged: "Pas la réponse du service",
+  forgedWhy: "Une réponse n’est pas signée par le service, ou a été modifiée en route. Elle n’a pas été utilisée.",
 };

@@ -51,6 +51,17 @@ export const page: Words<typeof english> = {
     "autres.",
   gasOnArrival: (symbol) => `Apporter un peu de ${symbol} pour les frais sur place`,
   gasOnArrivalHint: "De quoi faire une dizaine de swaps sur place, payé sur ce qui arrive.",
+  refundTo: "Adresse de remboursement",
+  refundOptional: "(le portefeuille qui paie si ce champ reste vide)",
+  refundHint: (chain) =>
+    `Si le pont échoue, vos tokens reviennent à cette adresse sur ${chain}. Seuls les ponts qui s’y engagent ` +
+    "sont interrogés.",
+  refundNow: (address) => `Remboursement à ${address}`,
+  checkRefund: "Vérifiez l’adresse de remboursement",
+  calledOnArrival: "À l’arrivée, ce site fait utiliser les tokens par un contrat : ",
+  calledElse: ". En cas d’échec, le destinataire les reçoit.",
+  aboutSoMuch: "Environ : les itinéraires sont encore demandés",
+  verified: " Ses réponses sont vérifiées par leur signature.",
   addReceiver: "+ Envoyer à une autre adresse",
   receiver: "Destinataire",
   receiverOn: (chain) => `(une adresse sur ${chain})`,

@@ -31,4 +31,9 @@ export const solana: Words<typeof english> = {
   wouldRefuse: (why) => `Le réseau refuserait cette transaction maintenant (${why}). Rien n’a été envoyé`,
   tooLittleSvm: "Votre portefeuille a trop peu pour cela et les frais de réseau. Rien n’a été envoyé",
   balanceUnreadable: (chain) => `Votre solde sur ${chain} ne peut pas être lu pour l’instant. Rien n’a été envoyé`,
+  tip: "Pourboire à Jito",
+  noTip: "Aucun",
+  tipHint: "Payé seulement si l’opération réussit. Utile seulement si votre portefeuille envoie par Jito.",
+  networkPaidBy: "Les frais de réseau sont payés par quelqu’un qui signe aussi : ",
+  sponsorRefused: (why) => `Celui qui devait payer les frais de réseau n’a pas signé (${why}). Rien n’a été envoyé`,
 };

@@ -88,6 +88,9 @@ export const transfer: Words<typeof english> = {
   refundedWhere: (tool, symbol) =>
     ` ${tool} n’a pas pu livrer et a renvoyé vos ${symbol} au portefeuille qui a payé. ` +
     "Vous n’avez rien à faire ; regardez-y, puis essayez un autre itinéraire",
+  refundedTo: (tool, symbol) =>
+    ` ${tool} n’a pas pu livrer et a renvoyé vos ${symbol} à l’adresse de remboursement que vous avez indiquée. ` +
+    "Vous n’avez rien à faire ; regardez-y, puis essayez un autre itinéraire",
   recovered: "Récupéré.",
   recoveredWhere:
     " Cela ne s’est pas terminé comme prévu, et les tokens ont été remis au destinataire sous une autre forme. " +

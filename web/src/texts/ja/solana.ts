@@ -29,4 +29,9 @@ export const solana: Words<typeof english> = {
   wouldRefuse: (why) => `このトランザクションは現在、ネットワークに拒否されます（${why}）。何も送信されていません`,
   tooLittleSvm: "ウォレットの残高が、この取引とネットワーク手数料に足りません。何も送信されていません",
   balanceUnreadable: (chain) => `現在、${chain}の残高を読み取れません。何も送信されていません`,
+  tip: "Jitoへのチップ",
+  noTip: "なし",
+  tipHint: "取引が成功した場合にだけ支払われます。ウォレットがJito経由で送信する場合にだけ役立ちます。",
+  networkPaidBy: "ネットワーク手数料は、共に署名する次のアドレスが支払います: ",
+  sponsorRefused: (why) => `ネットワーク手数料の支払い者が署名しませんでした（${why}）。何も送信されていません`,
 };

@@ -81,6 +81,8 @@ export const transfer: Words<typeof english> = {
   refundedWhere: (tool, symbol) =>
     `${tool}は届けられなかったため、${symbol}を支払い元のウォレットに返しました。` +
     "操作は不要です。ウォレットを確認してから、別のルートをお試しください",
+  refundedTo: (tool, symbol) =>
+    `${tool}は届けられなかったため、${symbol}を指定された返金先アドレスに返しました。操作は不要です。そちらを確認してから、別のルートをお試しください`,
   recovered: "回収されました。",
   recoveredWhere:
     "予定どおりに完了せず、トークンは別の形で受取人に渡されました。受け取り側のウォレットを確認してください",

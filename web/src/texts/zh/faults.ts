@@ -50,4 +50,6 @@ export const faults: Words<typeof english> = {
   approvalReverted: "授权被网络回退。未进行任何兑换；授权的网络费已花费",
   approvalCancelled: "您的钱包发送了另一笔交易来代替授权。未进行任何兑换：请继续并重新授权",
   approvalLate: "十分钟后授权仍未进入任何区块。请查看您的钱包：它可能仍在那里等待",
+  forged: "不是该服务的答复",
+  forgedWhy: "某个答复未由该服务签名，或在途中被更改。未使用该答复。",
 };

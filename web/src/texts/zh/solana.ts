@@ -27,4 +27,9 @@ export const solana: Words<typeof english> = {
   wouldRefuse: (why) => `网络现在会拒绝该交易（${why}）。未发送任何内容`,
   tooLittleSvm: "您的钱包不足以支付这笔交易和网络费。未发送任何内容",
   balanceUnreadable: (chain) => `目前无法读取您在 ${chain} 上的余额。未发送任何内容`,
+  tip: "给 Jito 的小费",
+  noTip: "无",
+  tipHint: "仅在交易成功时支付。只有您的钱包通过 Jito 发送时才有帮助。",
+  networkPaidBy: "网络费由另一位共同签名者支付：",
+  sponsorRefused: (why) => `应支付网络费的一方没有签名（${why}）。未发送任何内容`,
 };

@@ -75,6 +75,8 @@ export const transfer: Words<typeof english> = {
   refunded: "已退款。",
   refundedWhere: (tool, symbol) =>
     `${tool} 无法交付，已将您的 ${symbol} 退回付款的钱包。您无需操作；请查看钱包，再尝试其他路线`,
+  refundedTo: (tool, symbol) =>
+    `${tool} 无法交付，已将您的 ${symbol} 退回您指定的退款地址。您无需操作；请查看该地址，再尝试其他路线`,
   recovered: "已找回。",
   recoveredWhere: "未按计划结束，代币已以另一种形式交给接收方。请查看接收的钱包",
   reverted: "网络回退了该交易。资金没有移动；网络费已花费",

@@ -6,6 +6,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, S
 
 LONGEST_WAIT_S = 50
 MOST_LISTED = 100
+MOST_DAYS = 90
 
 
 def _name_of(given: object) -> object:
@@ -104,6 +105,21 @@ class ExplainAsked(Arguments):
 
     request_id: Annotated[StrictStr, Field(pattern=r"^[A-Za-z0-9._-]{1,66}$")]
     """The `transaction_id` of a quote or step, or the ID that an error was told with."""
+
+
+class ScoresAsked(Arguments):
+    """Whose track record is looked at."""
+
+    tools: Annotated[list[Words], Field(min_length=1, max_length=20)] | None = None
+    """Only these exchanges or bridges, by key, such as `ACROSS`."""
+    from_chain: ChainName | None = None
+    """Only from this chain: its key (`base`), name or ID."""
+    to_chain: ChainName | None = None
+    """Only to this chain; for swaps the same as `from_chain`."""
+    days: Annotated[StrictInt, Field(ge=1, le=MOST_DAYS)] = 7
+    """How many days, today included."""
+    limit: Annotated[StrictInt, Field(ge=1, le=MOST_LISTED)] = 20
+    """How many scorecards are answered, those with most transactions first."""
 
 
 class RecordsAsked(Arguments):

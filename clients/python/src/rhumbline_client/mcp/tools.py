@@ -7,13 +7,14 @@ from typing import Any, TypeVar
 
 import mcp.types as types
 
-from rhumbline_client.mcp import explain_tools, metadata_tools, record_tools, trade_tools
+from rhumbline_client.mcp import explain_tools, metadata_tools, record_tools, score_tools, trade_tools
 from rhumbline_client.mcp.arguments import (
     Arguments,
     Asked,
     ExplainAsked,
     NoArguments,
     RecordsAsked,
+    ScoresAsked,
     StatusAsked,
     StepAsked,
     TokenName,
@@ -21,6 +22,7 @@ from rhumbline_client.mcp.arguments import (
 )
 from rhumbline_client.mcp.explain_tools import Explanation
 from rhumbline_client.mcp.results import Chains, Price, Records, Result, Tokens, TransactionStatus
+from rhumbline_client.mcp.score_results import Scorecards
 from rhumbline_client.mcp.service import Service
 from rhumbline_client.mcp.trade_results import Routes, Trade
 
@@ -147,6 +149,14 @@ TOOLS: Mapping[str, Tool] = MappingProxyType({
         "that an error was told with, a second or more after the answer. Call it only if the person wonders. Needs "
         "this server's API key.",
         ExplainAsked, Explanation, explain_tools.explain,
+    ),
+    "scorecards": _tool(
+        "Track records",
+        "Tell how exchanges and bridges did in the last days, each on one pair of chains and one day: how often it was "
+        "asked, answered and won, why it refused, how many transactions arrived or failed, how much less arrived than "
+        "quoted, and how long it took. Call it if the person asks whether one is reliable; few transactions prove "
+        "nothing.",
+        ScoresAsked, Scorecards, score_tools.scorecards,
     ),
     "transactions": _tool(
         "List transactions",
