@@ -185,12 +185,13 @@ class Toy:
     serves: bool = True
     cancelled: list[str] = field(default_factory=list)
     refunds_named: tuple[ChainType, ...] = ()
+    gas_from: tuple[ChainType, ...] = ()
     transaction: EvmTransaction = field(default_factory=lambda: EvmTransaction(1, OTHER, 0, b"\x01", OTHER))
 
     @property
     def info(self) -> AdapterInfo:
-        named = self.refunds_named
-        return AdapterInfo(self.key, self.key.title(), "", self.capability, self.chains, refunds_named=named)
+        ways = {"refunds_named": self.refunds_named, "gas_from": self.gas_from}
+        return AdapterInfo(self.key, self.key.title(), "", self.capability, self.chains, **ways)
 
     def supports(self, request: QuoteRequest, /) -> bool:
         return self.serves

@@ -32,7 +32,8 @@ class AdapterInfo:
     before a bridge's in one transaction, or after it. ``carries_messages`` is True for a bridge that pays exactly what
     it quotes and calls the service's Receiver on arrival, with the request's ``message``; no other is asked with one.
     ``refunds_named`` are the types of origin chains from which a bridge refunds whom the request names, checked in what
-    is signed; ``refund_terms`` are further sentences that hold only then.
+    is signed; ``refund_terms`` are further sentences that hold only then. ``gas_from`` are the types of origin chains
+    from which a bridge itself brings ``QuoteRequest.destination_gas`` to an EVM chain, checked in what is signed.
     """
 
     key: str
@@ -48,6 +49,7 @@ class AdapterInfo:
     carries_messages: bool = False
     refunds_named: tuple[ChainType, ...] = ()
     refund_terms: tuple[str, ...] = ()
+    gas_from: tuple[ChainType, ...] = ()
 
     def trusted(self, *, names_refund: bool) -> tuple[str, ...]:
         """Return the trust assumptions; ``names_refund``: the request names who gets refunds."""

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from rhumbline.domain.amount import BASIS_POINTS
-from rhumbline.domain.errors import SlippageTooTight, UpstreamFailed
+from rhumbline.domain.errors import NoRoute, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.fee import FeeType
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.simulation import Bridged, ExecutionStatus, Simulation
@@ -151,16 +151,20 @@ UNPRICED = "swaps before its bridge, and there is no independent price for that"
 class PairValues:
     """The values of raw units of a pair and of the native asset at fresh prices, as from ``unit_values``.
 
-    None where that is not known. It is settled once for all quotes of a context.
+    None where that is not known. It is settled once for all quotes of a context. ``gas`` is the destination's native
+    asset, where some of it is wanted on arrival.
     """
 
     sold: int | None
     bought: int | None
     native: int | None
+    gas: int | None = None
 
     @classmethod
     def of(cls, context: QuoteContext) -> "PairValues":
-        tokens = (context.pair.origin, context.pair.destination, context.request.origin.native)
+        tokens = [context.pair.origin, context.pair.destination, context.request.origin.native]
+        if context.request.destination_gas:
+            tokens.append(context.request.destination.native)
         return cls(*unit_values(*((token, fresh_price(token, context.prices)) for token in tokens)))
 
     def exchanged(self, quote: Quote[Any]) -> tuple[int, int] | None:
@@ -169,19 +173,31 @@ class PairValues:
             return None
         # Of a native fee without a price at least the rest is known.
         input_value = quote.request.amount * self.sold + quote.native_fee * (self.native or 0)
-        return input_value, (quote.output_amount + _gas_bought(quote)) * self.bought
+        output_value = (quote.output_amount + _gas_bought(quote, quote.request.destination_token)) * self.bought
+        if self.gas is not None:
+            output_value += _gas_bought(quote, quote.request.destination.native) * self.gas
+        return input_value, output_value
 
 
-def _gas_bought(quote: Quote[Any]) -> int:
-    """Return what was spent of the output on native on arrival: bought, and not lost."""
+def _gas_bought(quote: Quote[Any], token: Token) -> int:
+    """Return what of a token is told of native on arrival among the fees: bought, and not lost.
+
+    It is what was spent of the output, or the native itself where a bridge takes its price out of the output untold.
+    """
     if not quote.request.destination_gas:
         return 0
-    token = quote.request.destination_token
     return sum(each.amount for each in quote.fees if each.type is FeeType.DESTINATION_GAS and each.token == token)
 
 
 def too_lossy(context: QuoteContext, quote: Quote[Any], values: PairValues, limits: ValueLimits) -> Refusal | None:
-    """Refuse a loss of value beyond the limit, unless the caller's own bound covers it."""
+    """Refuse a loss of value beyond the limit, unless the caller's own bound covers it.
+
+    Native on arrival whose price a bridge does not tell is refused where no price shows what it is worth.
+    """
+    unpriced = quote.request.destination_gas and None in (values.sold, values.bought, values.gas)
+    if unpriced and _gas_bought(quote, quote.request.destination.native):
+        reason = "there is no price by which the cost of destinationGas could be checked"
+        return Refusal(quote.adapter, NoRoute.kind, reason)
     input_value, output_value = values.exchanged(quote) or (0, 0)
     if not _exceeds(input_value - output_value, limits.largest_loss, input_value):
         return None
@@ -246,7 +262,8 @@ def price_impact(quote: Quote[Any], prices: PriceReader) -> Fraction | None:
     """
     if quote.price_impact_bps is not None:
         return Fraction(quote.price_impact_bps, BASIS_POINTS)
-    quote_request, bought = quote.request, quote.output_amount + _gas_bought(quote)
+    quote_request = quote.request
+    bought = quote.output_amount + _gas_bought(quote, quote_request.destination_token)
     input_price, output_price = (
         fresh_price(quote_request.origin_token, prices),
         fresh_price(quote_request.destination_token, prices),
@@ -254,4 +271,7 @@ def price_impact(quote: Quote[Any], prices: PriceReader) -> Fraction | None:
     if input_price is None or output_price is None:
         return None
     received = usd(bought, quote_request.destination_token, output_price)
+    if native := _gas_bought(quote, quote_request.destination.native):
+        there = quote_request.destination.native
+        received += usd(native, there, fresh_price(there, prices) or Decimal(0))
     return lost_share(usd(quote_request.amount, quote_request.origin_token, input_price), received)
