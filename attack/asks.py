@@ -53,6 +53,8 @@ FROM_SOLANA = ON_SOLANA_ALONE | {
     "ACROSS", "GASZIP", "MAYAN", "MAYAN_FAST_MCTP", "MAYAN_MCTP", "MAYAN_SWIFT", "NEAR_INTENTS", "OKX", "RELAY",
 }  # fmt: skip
 """Adapters by where their questions begin; the others know EVM chains only."""
+WITH_GAS = tuple(ask for ask in ASKS if ask.gas)
+"""Those that want native on arrival."""
 NAMED = tuple(ask for ask in ASKS if ask.named)
 """Those whose caller names who is refunded."""
 SAMPLE = (ASKS[0], ASKS[8], ASKS[12], ASKS[16])

@@ -190,8 +190,8 @@ class Toy:
 
     @property
     def info(self) -> AdapterInfo:
-        ways = {"refunds_named": self.refunds_named, "gas_from": self.gas_from}
-        return AdapterInfo(self.key, self.key.title(), "", self.capability, self.chains, **ways)
+        of = (self.key, self.key.title(), "", self.capability, self.chains)
+        return AdapterInfo(*of, refunds_named=self.refunds_named, gas_from=self.gas_from)
 
     def supports(self, request: QuoteRequest, /) -> bool:
         return self.serves
