@@ -284,7 +284,7 @@ class Scene:
         return worth(self.service, origin.chain_id, origin.address, result.spent) - result.beside - arrived
 
     def lacking(self, honest: Honest, result: Change) -> Fraction:
-        """The shortfall in USD cents: of the honest answer's minimum and native for what was spent, or of other tokens."""
+        """The shortfall in USD cents: of the honest minimum, and native, for what was spent, or of any other token."""
         origin, destination = self.tokens
         # What stays with the sender was not spent, so nothing is expected for it.
         spent = max(min(result.spent, self.ask.amount), 0)
