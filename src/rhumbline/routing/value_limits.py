@@ -173,19 +173,15 @@ class PairValues:
             return None
         # Of a native fee without a price at least the rest is known.
         input_value = quote.request.amount * self.sold + quote.native_fee * (self.native or 0)
-        output_value = (quote.output_amount + _gas_bought(quote, quote.request.destination_token)) * self.bought
-        if self.gas is not None:
-            output_value += _gas_bought(quote, quote.request.destination.native) * self.gas
-        return input_value, output_value
+        output_value = (quote.output_amount + _gas_bought(quote)) * self.bought
+        return input_value, output_value if self.gas is None else output_value + _native_told(quote) * self.gas
 
 
-def _gas_bought(quote: Quote[Any], token: Token) -> int:
-    """Return what of a token is told of native on arrival among the fees: bought, and not lost.
-
-    It is what was spent of the output, or the native itself where a bridge takes its price out of the output untold.
-    """
+def _gas_bought(quote: Quote[Any]) -> int:
+    """Return what was spent of the output on native on arrival: bought, and not lost."""
     if not quote.request.destination_gas:
         return 0
+    token = quote.request.destination_token
     return sum(each.amount for each in quote.fees if each.type is FeeType.DESTINATION_GAS and each.token == token)
 
 
@@ -195,7 +191,7 @@ def too_lossy(context: QuoteContext, quote: Quote[Any], values: PairValues, limi
     Native on arrival whose price a bridge does not tell is refused where no price shows what it is worth.
     """
     unpriced = quote.request.destination_gas and None in (values.sold, values.bought, values.gas)
-    if unpriced and _gas_bought(quote, quote.request.destination.native):
+    if unpriced and _native_told(quote):
         reason = "there is no price by which the cost of destinationGas could be checked"
         return Refusal(quote.adapter, NoRoute.kind, reason)
     input_value, output_value = values.exchanged(quote) or (0, 0)
@@ -255,6 +251,12 @@ def _percent(share: Fraction) -> int:
     return -(-share.numerator * 100 // share.denominator)
 
 
+def _native_told(quote: Quote[Any]) -> int:
+    """Return the native on arrival, in wei, whose price a bridge takes out of the output and does not tell."""
+    native = quote.request.destination.native
+    return sum(each.amount for each in quote.fees if each.type is FeeType.DESTINATION_GAS and each.token == native)
+
+
 def price_impact(quote: Quote[Any], prices: PriceReader) -> Fraction | None:
     """Return the share of value that the trade loses, negative for a gain; None if unknown.
 
@@ -262,8 +264,7 @@ def price_impact(quote: Quote[Any], prices: PriceReader) -> Fraction | None:
     """
     if quote.price_impact_bps is not None:
         return Fraction(quote.price_impact_bps, BASIS_POINTS)
-    quote_request = quote.request
-    bought = quote.output_amount + _gas_bought(quote, quote_request.destination_token)
+    quote_request, bought = quote.request, quote.output_amount + _gas_bought(quote)
     input_price, output_price = (
         fresh_price(quote_request.origin_token, prices),
         fresh_price(quote_request.destination_token, prices),
@@ -271,7 +272,7 @@ def price_impact(quote: Quote[Any], prices: PriceReader) -> Fraction | None:
     if input_price is None or output_price is None:
         return None
     received = usd(bought, quote_request.destination_token, output_price)
-    if native := _gas_bought(quote, quote_request.destination.native):
+    if quote_request.destination_gas:
         there = quote_request.destination.native
-        received += usd(native, there, fresh_price(there, prices) or Decimal(0))
+        received += usd(_native_told(quote), there, fresh_price(there, prices) or Decimal(0))
     return lost_share(usd(quote_request.amount, quote_request.origin_token, input_price), received)

@@ -20,6 +20,7 @@ from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.http.strict_json import Json, read_json
+from rhumbline.gateways.nodes.evm.native_gain import native_gain
 from tests.adapters.adapter_fixture import RECEIVER, AdapterFixture
 from tests.adapters.mayan.stub_upstream import KEYS, NOW, changed, open_stub, read, request
 
@@ -45,6 +46,10 @@ async def test_what_was_asked_arrives_with_the_output(adapter_fixture: AdapterFi
     assert quote.output_amount < plain.output_amount
     assert quote.payload.order.kind is Kind.SWIFT
     assert (DROP // 10**10).to_bytes(32) in arrived.transaction.data
+    rpc, fill = adapter_fixture.rpcs["sbxb"], str(arrived.status.destination_tx_hash)
+    assert await native_gain(rpc, RECEIVER, fill, with_value=True) == DROP
+    for account, tx_hash in ((adapter_fixture.account, fill), (RECEIVER, "0x" + "00" * 32)):
+        assert await native_gain(rpc, account, tx_hash) is None
     assert (arrived.status.raw["destinationGas"], arrived.status.raw["gasDrop"]) == (str(DROP), "0.00200001")
 
 
