@@ -55,6 +55,8 @@ FROM_SOLANA = ON_SOLANA_ALONE | {
     "ACROSS", "GASZIP", "MAYAN", "MAYAN_FAST_MCTP", "MAYAN_MCTP", "MAYAN_SWIFT", "NEAR_INTENTS", "OKX", "RELAY",
 }  # fmt: skip
 """Adapters by where their questions begin; the others know EVM chains only."""
+WITH_GAS = tuple(ask for ask in ASKS if ask.gas)
+"""Those that want native on arrival."""
 NAMED, NAMED_ON_SOLANA = (tuple(ask for ask in asks if ask.named) for asks in (ASKS, SOLANA_ASKS))
 """Those whose caller names who is refunded."""
 SAMPLE = (ASKS[0], ASKS[8], ASKS[12], ASKS[16])

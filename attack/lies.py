@@ -49,6 +49,7 @@ ALTERATIONS: Mapping[str, Alteration] = MappingProxyType(
         "minimum": numbers.loosen_minimum,
         "amount": numbers.change_amount,
         "fee": numbers.raise_fee,
+        "gas": numbers.change_gas,
         "largest": extremes.raise_to_largest,
         "time": numbers.move_time,
         "flag": numbers.flip_flag,

@@ -92,6 +92,20 @@ def raise_fee(rng: random.Random, answer: Answer, facts: Facts) -> bool:
     return put_number(leaf, raised)
 
 
+def change_gas(rng: random.Random, answer: Answer, facts: Facts) -> bool:
+    """Other native on arrival is promised than was asked for, or none: in words, where the calldata is ours, or all."""
+    named = [
+        leaf
+        for spot, leaf in leaves(answer.spots())
+        if number(leaf) and any("gasdrop" in str(key).lower() or "topup" in str(key).lower() for key in spot.path)
+    ]
+    if not named:
+        return False
+    factor = rng.choice((*_MOVED, Fraction(0)))
+    chosen = named if rng.random() < 0.5 else [rng.choice(named)]
+    return sum(_put_scaled(leaf, factor) for leaf in chosen) > 0
+
+
 def move_time(rng: random.Random, answer: Answer, facts: Facts) -> bool:
     """A deadline comes sooner or later."""
     found = _found(answer, facts, "time")

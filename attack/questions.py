@@ -5,6 +5,7 @@ from dataclasses import replace
 from attack.purse import Pair
 from attack.service import SLIPPAGE, AttackedService
 from rhumbline.domain.account import ApiClient
+from rhumbline.domain.adapter import AdapterInfo
 from rhumbline.domain.arrival import CallOnArrival
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import QuoteRequest
@@ -19,17 +20,21 @@ _HARMLESS = CallOnArrival(MULTICALL3, selector("getBlockNumber()"))
 """A call that takes nothing, so that all of what arrives is the receiver's."""
 
 
-def asked_of_adapter(service: AttackedService, ask: Ask, pair: Pair, tokens: tuple[Token, Token]) -> QuoteRequest:
-    """Return the question with which routing would ask an adapter."""
+def asked_of_adapter(
+    service: AttackedService, ask: Ask, pair: Pair, tokens: tuple[Token, Token], info: AdapterInfo
+) -> QuoteRequest:
+    """Return the question with which routing would ask an adapter; native on arrival only where it brings it."""
     if ask.bridged:
         tokens = tokens[0], service.token(ask.destination, ask.bridged)
     origin, destination = service.chain(ask.origin), service.chain(ask.destination)
     caller = pair.sender if ask.direct else str(origin.executor)
     recipient = pair.receiver if ask.direct or origin.id != destination.id else caller
     deadline = int(system_clock().timestamp()) + _AFTER_S
+    gas = ask.gas if origin.type in info.gas_from and not ask.calls else 0
     return QuoteRequest(
         origin, destination, *tokens, ask.amount, sender=pair.sender, receiver=pair.receiver, taker=caller,
         payout_address=recipient, slippage=SLIPPAGE, deadline=deadline, refund_to=pair.refunded,
+        destination_gas=gas,
     )  # fmt: skip
 
 

@@ -84,7 +84,8 @@ class Scene:
 
     def request(self, **changes: Any) -> QuoteRequest:
         """The question as an adapter is asked it."""
-        return replace(asked_of_adapter(self.service, self.ask, self.pair, self.tokens), **changes)
+        known = self.service, self.ask, self.pair, self.tokens, self.upstreams.deceived.info
+        return replace(asked_of_adapter(*known), **changes)
 
     def question(self) -> RouteRequest:
         """The question as the caller asks it."""
@@ -150,7 +151,8 @@ class Scene:
         liar = self.upstreams.liar
         if not self.serves(self.upstreams.deceived):
             return False
-        if self.wants_more and not self.upstreams.deceived.info.carries_messages:
+        brings = self.upstreams.deceived.info.carries_messages or self.request().destination_gas
+        if self.wants_more and not brings:
             return False
         liar.begin(None)
         if (output := await self.built(self.request())) is None:
@@ -169,14 +171,12 @@ class Scene:
             liar.begin(None)
             await self.built(request)
             answers[name] = tuple(liar.answers)
-        self.others = answers
-        self.coded = await self._with_code()
+        self.others, self.coded = answers, await self._with_code()
         return True
 
     def _for_stranger(self) -> QuoteRequest:
         stranger = checksummed(STRANGER)
-        own = self.request()
-        return replace(own, receiver=stranger, payout_address=stranger)
+        return self.request(receiver=stranger, payout_address=stranger)
 
     async def built(self, request: QuoteRequest) -> int | None:
         """Quote and build as routing does; the promised output, None where the adapter refuses."""
@@ -212,8 +212,7 @@ class Scene:
         ask = self.ask
         return (
             ask.origin == ask.destination,
-            ask.direct,
-            (ask.named, ask.gas > 0, ask.calls, ask.bridged),
+            (ask.direct, ask.named, ask.gas > 0, ask.calls, ask.bridged),
             self.tokens[0].address == NATIVE_EVM,
             frozenset(calls),
         )
@@ -285,12 +284,13 @@ class Scene:
         return worth(self.service, origin.chain_id, origin.address, result.spent) - result.beside - arrived
 
     def lacking(self, honest: Honest, result: Change) -> Fraction:
-        """The shortfall in USD cents: below the honest answer's minimum for what was spent, or of any other token."""
+        """The shortfall in USD cents: of the honest minimum, and native, for what was spent, or of any other token."""
         origin, destination = self.tokens
         # What stays with the sender was not spent, so nothing is expected for it.
         spent = max(min(result.spent, self.ask.amount), 0)
         expected = honest.minimum * spent // self.ask.amount
         missing = worth(self.service, destination.chain_id, destination.address, max(expected - result.gained, 0))
+        missing += worth(self.service, destination.chain_id, NATIVE_EVM, self.ask.gas * spent // self.ask.amount)
         more = max(result.spent - self.ask.amount, 0)
         fee = worth(self.service, origin.chain_id, NATIVE_EVM, honest.native_fee)
         return missing + worth(self.service, origin.chain_id, origin.address, more) - result.beside - fee

@@ -3,7 +3,7 @@
 import pytest
 
 from attack.__main__ import KEYS
-from attack.asks import FROM_SOLANA, NAMED, NAMED_ON_SOLANA, ON_SOLANA_ALONE, SAMPLE, SOLANA_SAMPLE
+from attack.asks import FROM_SOLANA, NAMED, NAMED_ON_SOLANA, ON_SOLANA_ALONE, SAMPLE, SOLANA_SAMPLE, WITH_GAS
 from attack.campaign import Campaign, Report
 from attack.judge import Verdict
 from attack.outputs import attack_outputs
@@ -12,7 +12,7 @@ from attack.svm.campaign import SvmCampaign
 
 ON_EVM = [key for key in KEYS if key not in ON_SOLANA_ALONE]
 SEED = 20_261_122
-LIES, LIES_ON_SOLANA, LIES_ON_REFUNDS = 4, 4, 8
+LIES, LIES_ON_SOLANA, LIES_ON_REFUNDS, LIES_ON_GAS = 4, 4, 8, 8
 # A busy machine settles late; whoever is not paid at all is waited for so long.
 PATIENCE_S = 30.0
 
@@ -37,6 +37,14 @@ async def test_no_lie_about_a_named_refund_brings_a_loss(service: AttackedServic
     report = Report()
     await Campaign(service, SEED, LIES_ON_REFUNDS, PATIENCE_S, NAMED, most=1).attack(key, report)
     assert (report.unsound, bad(report, LIES_ON_REFUNDS), report.honest) == ([], [], 2)
+
+
+@pytest.mark.parametrize("key", ["MAYAN_SWIFT", "RELAY"])
+async def test_no_lie_about_native_on_arrival_brings_a_loss(service: AttackedService, key: str) -> None:
+    """What does not arrive of the native counts as lost, as the output does."""
+    report = Report()
+    await Campaign(service, SEED, LIES_ON_GAS, PATIENCE_S, WITH_GAS, most=1).attack(key, report)
+    assert (report.unsound, bad(report, LIES_ON_GAS), report.honest) == ([], [], 2)
 
 
 @pytest.mark.parametrize("key", ["MAYAN_SWIFT", "NEAR_INTENTS", "RELAY"])

@@ -1,6 +1,6 @@
 // A foreign client, on viem, of what can be done on arrival: quotes, approves, sends what was answered, waits for its end,
 // and believes only the chains. Arguments: the sandbox's file, then one JSON object
-// {origin, destination, amount, payer, receiver, gas?, savings?, close?, way?}: `savings` is a contract's code; it is
+// {origin, destination, amount, payer, receiver, gas?, bridge?, savings?, close?, way?}: `savings` is a contract's code; it is
 // deployed where the transfer goes, and called on arrival with all that comes, after it was closed if `close` is set.
 // With way "routes" the route is planned and its step populated.
 import { readFileSync } from "node:fs";
@@ -67,6 +67,8 @@ if (want.savings !== undefined) {
   question.destinationCall = { target: savings, calldata, gas: 200000, fallbackAddress: receiver };
 } else question.receiverAddress = receiver;
 if (want.gas !== undefined) question.destinationGas = want.gas;
+if (want.bridge !== undefined)
+  Object.assign(question, { includeBridges: want.bridge, integrator: sandbox.integrator.name });
 
 async function quoted() {
   if (want.way !== "routes") {

@@ -9,7 +9,7 @@ import pytest
 
 from tests.e2e.running_demo import Demo
 from tests.e2e.test_foreign_clients import chain_of, get, post
-from tests.e2e.test_published_clients import question
+from tests.e2e.test_published_clients import question, waited
 from tests.solidity import ROOT, creation_codes
 
 SAVINGS = ROOT / "contracts" / "test" / "support" / "Savings.sol"
@@ -43,6 +43,32 @@ def test_native_arrives_with_the_output(demo: Demo, want: dict[str, Any]) -> Non
     assert item["included"] is True
     assert float(item["amountUsd"]) > 0
     assert item["chainId"] == chain_of(demo, "sbxb")["id"]
+
+
+@pytest.mark.parametrize(
+    "want",
+    [
+        {"bridge": "MAYAN_SWIFT", "gas": str(GAS)},
+        {"bridge": "MAYAN", "gas": "auto", "origin": "DAI", "amount": str(700 * 10**18), "way": "routes"},
+        {"bridge": "RELAY", "gas": "auto", "origin": "DAI", "amount": str(700 * 10**18)},
+    ],
+)
+def test_a_bridge_brings_it_by_itself(demo: Demo, want: dict[str, Any]) -> None:
+    told = played(demo, **want)
+    brought, native = told["quote"]["destinationGas"], int(told["native"])
+    assert (told["status"], told["quote"]["adapter"]) == ("success", want["bridge"])
+    assert int(told["tokens"]) > 0
+    assert int(brought["minAmount"]) <= native == int(brought["amount"]) <= int(brought["minAmount"]) * 102 // 100
+    assert int(brought["minAmount"]) >= GAS or want["gas"] == "auto"
+    key = demo.sandbox["integrator"]["api_key"]
+    _, record = waited(
+        lambda: get(demo, f"/v1/transactions/{told['transactionHash']}", key), lambda answer: answer[0] == 200
+    )
+    assert record["rawBridgeStatus"]["destinationGas"] == str(native)
+    fees = told["quote"]["fees"] if "fees" in told["quote"] else told["quote"]["estimate"]["fees"]
+    (item,) = [each for each in fees["breakdown"] if each["type"] == "destinationGas"]
+    assert (item["included"], item["amount"], item["chainId"]) == (True, str(native), chain_of(demo, "sbxb")["id"])
+    assert float(item["amountUsd"]) > 0
 
 
 def test_a_call_has_the_tokens(demo: Demo) -> None:

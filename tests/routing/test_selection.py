@@ -155,3 +155,14 @@ def test_whoever_names_a_refund_is_never_refunded_elsewhere() -> None:
     assert reasons["SOL"] == "cannot refund a named address from Toy: leave refundTo out to use it"
     assert "from Toy (it gives back to nobody): leave" in reasons["BOUND"]
     assert len(select((held, other, BRIDGE), [CROSSING], AdapterFilter(), NOTHING_PAUSED).asks) == 3
+
+
+def test_native_on_arrival_is_asked_of_who_brings_it_from_there() -> None:
+    brings = Toy("BRINGS", capability=Capability.BRIDGE, chains=(1, 2), gas_from=(ChainType.EVM,))
+    other = Toy("SOL", capability=Capability.BRIDGE, chains=(1, 2), gas_from=(ChainType.SVM,))
+    wanted = replace(CROSSING, destination_gas=1)
+    found = select((brings, other, BRIDGE), [wanted], AdapterFilter(), NOTHING_PAUSED)
+    assert [ask.adapter.info.key for ask in found.asks] == ["BRINGS"]
+    assert {each.reason for each in found.refusals} == {"cannot bring native of the destination with a transfer"}
+    called = replace(wanted, calls_on_arrival=True)
+    assert not select((brings, other, BRIDGE), [called], AdapterFilter(), NOTHING_PAUSED).asks

@@ -15,6 +15,7 @@ from rhumbline.domain.account import ApiClient
 from rhumbline.domain.arrival import GasOnArrival
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import NoRoute
+from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
 from rhumbline.domain.route import RouteRequest
@@ -216,3 +217,21 @@ def test_the_price_impact_is_the_adapters_else_of_fresh_prices(
     assert price_impact(quote, prices_of if known else reader({})) == impact
     stale = reader(dict.fromkeys(USD, "1"), stale=True)
     assert price_impact(quote, stale) == (None if said is None else Fraction(said, 10_000))
+
+
+def test_native_that_a_bridge_brings_by_itself_is_not_lost() -> None:
+    """A fifth of the input may be lost; what is told in native counts at its price, of the output at the output's."""
+    there, gas = THERE.native, 10**16
+    prices = reader({**USD, there.address: "3000"})
+    context, quote = prepared(USDC_1, USDC_2, 100 * 10**6, 60 * 10**6, destination_gas=gas)
+    quote = replace(quote, request=replace(quote.request, destination_gas=gas))
+    told = replace(quote, fees=(FeeItem(FeeType.DESTINATION_GAS, gas, there),))
+    spent = replace(quote, fees=(FeeItem(FeeType.DESTINATION_GAS, 30 * 10**6, USDC_2),))
+    assert limited(too_lossy, context, quote, prices) is not None
+    for each in (told, spent):
+        assert limited(too_lossy, context, each, prices) is None
+        assert price_impact(each, prices) == Fraction(1, 10)
+    refusal = limited(too_lossy, context, told)
+    assert refusal is not None
+    assert refusal.reason == "there is no price by which the cost of destinationGas could be checked"
+    assert limited(too_lossy, replace(context, request=replace(context.request, destination_gas=0)), spent) is None

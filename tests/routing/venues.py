@@ -185,6 +185,7 @@ class Toy:
     serves: bool = True
     cancelled: list[str] = field(default_factory=list)
     refunds_named: tuple[ChainType, ...] = ()
+    gas_from: tuple[ChainType, ...] = ()
     refunds_bound: str = ""
     transaction: EvmTransaction = field(default_factory=lambda: EvmTransaction(1, OTHER, 0, b"\x01", OTHER))
 
@@ -193,6 +194,7 @@ class Toy:
         return AdapterInfo(
             *(self.key, self.key.title(), "", self.capability, self.chains),
             refunds_named=self.refunds_named, refunds_bound=self.refunds_bound,
+            gas_from=self.gas_from,
         )  # fmt: skip
 
     def supports(self, request: QuoteRequest, /) -> bool:

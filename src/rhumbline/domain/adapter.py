@@ -33,7 +33,9 @@ class AdapterInfo:
     it quotes and calls the service's Receiver on arrival, with the request's ``message``; no other is asked with one.
     ``refunds_named`` are the types of origin chains from which a bridge refunds whom the request names, checked in what
     is signed; ``refund_terms`` are further sentences that hold only then. ``refunds_bound`` says of the others why
-    nobody can be named, in a few words for the caller.
+    nobody can be named, in a few words for the caller. ``gas_from`` are the types of
+    origin chains from which a bridge itself brings ``QuoteRequest.destination_gas`` to an EVM chain, checked in what is
+    signed.
     """
 
     key: str
@@ -49,6 +51,7 @@ class AdapterInfo:
     carries_messages: bool = False
     refunds_named: tuple[ChainType, ...] = ()
     refund_terms: tuple[str, ...] = ()
+    gas_from: tuple[ChainType, ...] = ()
     refunds_bound: str = ""
 
     def trusted(self, *, names_refund: bool) -> tuple[str, ...]:

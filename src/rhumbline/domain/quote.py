@@ -29,7 +29,8 @@ class QuoteRequest:
     calls it with these bytes. The quote includes its price for that; the message of the quote that is built may differ,
     and is not longer. ``reserved`` are bytes of a Solana transaction that stay free beside those for the service's
     usual instructions. ``destination_gas`` is native of the destination, in wei, that ``receiver`` must have with the
-    output; ``calls_on_arrival``: what arrives is put into a call. No adapter does either by itself.
+    output: only an adapter whose ``AdapterInfo.gas_from`` has the origin's type brings it. ``calls_on_arrival``: what
+    arrives is put into a call, which no adapter does by itself.
     """
 
     origin: Chain

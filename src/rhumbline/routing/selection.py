@@ -52,7 +52,7 @@ def select(
         refusal = refusal or _paused(adapter, request, pauses) or _refunds_others(adapter, request)
         if refusal is not None:
             refusals.append(refusal)
-        elif (lacking := _lacking_there(request)) is not None:
+        elif (lacking := _lacking_there(adapter, request)) is not None:
             refusals.append(Refusal(adapter.info.key, UNSUPPORTED, lacking))
         elif (form := next((form for form in forms if _serves(adapter, form)), None)) is not None:
             chosen.append(Ask(adapter, form))
@@ -77,11 +77,11 @@ def _refusal(
     return None
 
 
-def _lacking_there(request: QuoteRequest) -> str | None:
-    """Return what no adapter can do on arrival by itself; None if nothing is wanted there."""
+def _lacking_there(adapter: Adapter[Any], request: QuoteRequest) -> str | None:
+    """Return what of the wanted an adapter cannot do on arrival by itself; None if nothing is lacking."""
     if request.calls_on_arrival:
         return "cannot make a call where it delivers"
-    if request.destination_gas:
+    if request.destination_gas and request.origin.type not in adapter.info.gas_from:
         return "cannot bring native of the destination with a transfer"
     return None
 

@@ -14,7 +14,8 @@ from types import MappingProxyType
 from typing import Any
 
 from rhumbline.domain.amount import BASIS_POINTS
-from rhumbline.domain.errors import SlippageTooTight, UpstreamFailed
+from rhumbline.domain.errors import NoRoute, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.fee import FeeType
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.simulation import Bridged, ExecutionStatus, Simulation
 from rhumbline.domain.solana_terms import SolanaCosts
@@ -150,16 +151,20 @@ UNPRICED = "swaps before its bridge, and there is no independent price for that"
 class PairValues:
     """The values of raw units of a pair and of the native asset at fresh prices, as from ``unit_values``.
 
-    None where that is not known. It is settled once for all quotes of a context.
+    None where that is not known. It is settled once for all quotes of a context. ``gas`` is the destination's native
+    asset, where some of it is wanted on arrival.
     """
 
     sold: int | None
     bought: int | None
     native: int | None
+    gas: int | None = None
 
     @classmethod
     def of(cls, context: QuoteContext) -> "PairValues":
-        tokens = (context.pair.origin, context.pair.destination, context.request.origin.native)
+        tokens = [context.pair.origin, context.pair.destination, context.request.origin.native]
+        if context.request.destination_gas:
+            tokens.append(context.request.destination.native)
         return cls(*unit_values(*((token, fresh_price(token, context.prices)) for token in tokens)))
 
     def exchanged(self, quote: Quote[Any]) -> tuple[int, int] | None:
@@ -168,7 +173,8 @@ class PairValues:
             return None
         # Of a native fee without a price at least the rest is known.
         input_value = quote.request.amount * self.sold + quote.native_fee * (self.native or 0)
-        return input_value, (quote.output_amount + _gas_bought(quote)) * self.bought
+        output_value = (quote.output_amount + _gas_bought(quote)) * self.bought
+        return input_value, output_value if self.gas is None else output_value + _native_told(quote) * self.gas
 
 
 def _gas_bought(quote: Quote[Any]) -> int:
@@ -177,7 +183,14 @@ def _gas_bought(quote: Quote[Any]) -> int:
 
 
 def too_lossy(context: QuoteContext, quote: Quote[Any], values: PairValues, limits: ValueLimits) -> Refusal | None:
-    """Refuse a loss of value beyond the limit, unless the caller's own bound covers it."""
+    """Refuse a loss of value beyond the limit, unless the caller's own bound covers it.
+
+    Native on arrival whose price a bridge does not tell is refused where no price shows what it is worth.
+    """
+    unpriced = quote.request.destination_gas and None in (values.sold, values.bought, values.gas)
+    if unpriced and _native_told(quote):
+        reason = "there is no price by which the cost of destinationGas could be checked"
+        return Refusal(quote.adapter, NoRoute.kind, reason)
     input_value, output_value = values.exchanged(quote) or (0, 0)
     if not _exceeds(input_value - output_value, limits.largest_loss, input_value):
         return None
@@ -235,6 +248,12 @@ def _percent(share: Fraction) -> int:
     return -(-share.numerator * 100 // share.denominator)
 
 
+def _native_told(quote: Quote[Any]) -> int:
+    """Return the native on arrival, in wei, whose price a bridge takes out of the output and does not tell."""
+    native = quote.request.destination.native
+    return sum(each.amount for each in quote.fees if each.type is FeeType.DESTINATION_GAS and each.token == native)
+
+
 def price_impact(quote: Quote[Any], prices: PriceReader) -> Fraction | None:
     """Return the share of value that the trade loses, negative for a gain; None if unknown.
 
@@ -250,4 +269,7 @@ def price_impact(quote: Quote[Any], prices: PriceReader) -> Fraction | None:
     if input_price is None or output_price is None:
         return None
     received = usd(bought, quote_request.destination_token, output_price)
+    if quote_request.destination_gas:
+        there = quote_request.destination.native
+        received += usd(_native_told(quote), there, fresh_price(there, prices) or Decimal(0))
     return lost_share(usd(quote_request.amount, quote_request.origin_token, input_price), received)

@@ -64,7 +64,6 @@ def test_a_permit_is_refused() -> None:
 
 
 EXTRAS = [
-    swift.CREATE_WITH_TOKEN.encode(RECEIVER, 5, (ZERO, ZERO, 1, 1, 0, 0, 9, ZERO, 4, ZERO, 0, 1, ZERO)),
     swift.CREATE_WITH_TOKEN.encode(RECEIVER, 5, (ZERO, ZERO, 1, 0, 0, 0, 9, ZERO, 4, b"\1" * 32, 0, 1, ZERO)),
     swift.CREATE_WITH_TOKEN_2.encode(
         RECEIVER, 5, (2, bytes(32), bytes(32), 4, bytes(32), bytes(32), 1, 0, 0, 0, 9, 0, 1, bytes(32)), b""
@@ -84,3 +83,15 @@ EXTRAS = [
 @pytest.mark.parametrize("data", EXTRAS)
 def test_what_nobody_asked_for_shows(data: bytes) -> None:
     assert read_protocol_call(data).extras
+
+
+DROPPING = [
+    swift.CREATE_WITH_ETH.encode((ZERO, ZERO, 1, 7, 0, 0, 9, ZERO, 4, ZERO, 0, 1, ZERO)),
+    swift.CREATE_WITH_TOKEN.encode(RECEIVER, 5, (ZERO, ZERO, 1, 7, 0, 0, 9, ZERO, 4, ZERO, 0, 1, ZERO)),
+    swift.CREATE_WITH_TOKEN_2.encode(RECEIVER, 5, (1, ZERO, ZERO, 4, ZERO, ZERO, 1, 7, 0, 0, 9, 0, 1, ZERO), b""),
+]
+
+
+@pytest.mark.parametrize("data", DROPPING)
+def test_native_on_arrival_is_read_of_all_forms_of_swift(data: bytes) -> None:
+    assert (read_protocol_call(data).gas_drop, read_protocol_call(data).extras) == (7, False)

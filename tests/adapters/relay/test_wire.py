@@ -3,9 +3,8 @@
 import json
 from pathlib import Path
 
-from rhumbline.adapters.relay.checking import protocol_of
 from rhumbline.adapters.relay.client import ERRORS
-from rhumbline.adapters.relay.order import order_id
+from rhumbline.adapters.relay.order import order_id, protocol_of
 from rhumbline.adapters.relay.transfer_status import STATES
 from rhumbline.adapters.relay.wire import ErrorAnswer, QuoteAnswer, StatusAnswer
 from rhumbline.domain.tracking import TransferState

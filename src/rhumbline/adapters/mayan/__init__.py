@@ -15,8 +15,8 @@ retired, are made only for contracts in the settings (``swift_first``).
 
 From Solana the wallet itself pays into an account of this order alone: SWIFT takes tokens as they are, MCTP and
 FAST_MCTP take USDC, which a relayer has burnt for a fee. There is no swap on Solana first, and WORMHOLE, whose
-transaction would need signatures of ours, does not begin there. Gas drops, referrers, payloads and gasless orders are
-not requested, and refused in answers.
+transaction would need signatures of ours, does not begin there. Referrers, payloads and gasless orders are not
+requested, and refused in answers; gas drops are requested of SWIFT from EVM chains, where native is wanted on arrival.
 """
 
 import re
@@ -26,6 +26,7 @@ from types import MappingProxyType
 from rhumbline.adapters.mayan.adapter import MayanAdapter
 from rhumbline.adapters.mayan.client import SDK_VERSION
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS, Deployment
+from rhumbline.adapters.mayan.gas_drop import DROPPING
 from rhumbline.adapters.mayan.kinds.order import Kind
 from rhumbline.adapters.mayan.served_kinds import REFUNDING, connected
 from rhumbline.domain.adapter import AdapterInfo, Capability
@@ -105,6 +106,7 @@ def _spec(key: str, name: str, *kinds: Kind) -> AdapterSpec[Deployment]:
             *(key, name, _LOGO, Capability.BRIDGE, chains, _SCAN, trust_assumptions), vendor=_VENDOR,
             refunds_named=tuple(ChainType) if REFUNDING.intersection(kinds) else (),
             refund_terms=_REFUND_TERMS, refunds_bound=_CIRCLES,
+            gas_from=(ChainType.EVM,) if DROPPING.intersection(kinds) else (),
         )  # fmt: skip
         return MayanAdapter(context, info, kinds, version)
 

@@ -8,21 +8,24 @@ from functools import partial
 from rhumbline.adapters.mayan.checking import native_fee
 from rhumbline.adapters.mayan.client import SDK_VERSION, ask_quotes, ask_transfer, quotes_query
 from rhumbline.adapters.mayan.deployments import Deployment
+from rhumbline.adapters.mayan.gas_drop import brought
 from rhumbline.adapters.mayan.kinds.order import Kind, Places
 from rhumbline.adapters.mayan.plan import Plan, best_plan, fees_of
 from rhumbline.adapters.mayan.served_kinds import is_served, kinds_for, kinds_that_pay
 from rhumbline.adapters.mayan.svm.checking import verify_draft
 from rhumbline.adapters.mayan.svm.draft import draft_of
 from rhumbline.adapters.mayan.transaction import bound, forwarder_call
-from rhumbline.adapters.mayan.transfer_status import names_of, transfer_status
+from rhumbline.adapters.mayan.transfer_status import drops, names_of, transfer_status
 from rhumbline.adapters.mayan.wire import QuotesReply
 from rhumbline.domain.adapter import AdapterInfo
 from rhumbline.domain.errors import NoRoute
 from rhumbline.domain.expectations import expect_at_least
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
+from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import NOT_KNOWN, Transfer, TransferStatus
+from rhumbline.gateways.nodes.evm.native_gain import native_gain
 from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 
@@ -68,6 +71,7 @@ class MayanAdapter(UpstreamAdapter[Deployment]):
         except NoRoute as none:
             # A kind that was left out for want of a node may have had one.
             raise unseen or none from None
+        gas, items = brought(request, there)
         return Quote(
             self.info.key,
             request,
@@ -75,9 +79,10 @@ class MayanAdapter(UpstreamAdapter[Deployment]):
             plan,
             min_output_amount=plan.order.guaranteed,
             native_fee=native_fee(plan.order, request),
-            fees=fees_of(plan, request, here),
+            fees=(*fees_of(plan, request, here), *items),
             seconds=plan.seconds,
             gas_units=plan.order.gas_units,
+            gas_on_arrival=gas,
         )
 
     async def build(self, quote: Quote[Plan], /) -> EvmTransaction | SvmDraft:
@@ -108,5 +113,14 @@ class MayanAdapter(UpstreamAdapter[Deployment]):
             reply = await ask_transfer(self.context.more["explorer"], name)
             if reply is not None:
                 status = transfer_status(reply, transfer, here, there, self.context.chains.get(ids[1]))
-                return replace(status, names=names_of(reply, transfer, name))
+                status = replace(status, names=names_of(reply, transfer, name))
+                return await self._with_gas(status, transfer) if drops(reply) else status
         return NOT_KNOWN
+
+    async def _with_gas(self, status: TransferStatus, transfer: Transfer) -> TransferStatus:
+        """Return the status with the native that a node of the destination shows to have arrived with the output."""
+        rpc, tx_hash = self.context.rpcs.get(transfer.destination_chain_id), status.destination_tx_hash
+        if status.state is not TransferState.SUCCESS or rpc is None or tx_hash is None:
+            return status
+        gained = await native_gain(rpc, transfer.receiver, tx_hash)
+        return status if gained is None else replace(status, raw={**status.raw, "destinationGas": str(gained)})

@@ -3,8 +3,6 @@
 Everything raises UpstreamFailed where it differs.
 """
 
-from decimal import Decimal
-
 from rhumbline.adapters.mayan.amounts import denormalised, floored
 from rhumbline.adapters.mayan.bounds import expect_deadline, expect_fees, is_native
 from rhumbline.adapters.mayan.bytes32 import (
@@ -19,6 +17,7 @@ from rhumbline.adapters.mayan.bytes32 import (
 from rhumbline.adapters.mayan.client import requested_slippage_bps
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.forwarder import decode
+from rhumbline.adapters.mayan.gas_drop import drop_units, whole_drop
 from rhumbline.adapters.mayan.kinds import swift
 from rhumbline.adapters.mayan.kinds.order import Kind, Order, Places
 from rhumbline.adapters.mayan.protocol_calls import ProtocolCall, read_protocol_call
@@ -57,6 +56,7 @@ def verify_order(order: Order, request: QuoteRequest, here: Deployment, there: D
         # Whatever mint the quote names, the bridge pays in the one that it created for the input.
         home = word(home_address(request.origin_token.address, request.origin), request.origin.type)
         expect("account on Solana", found.account, main_account(wrapped_mint(home, here.wormhole_id)))
+    expect("native on arrival", found.gas_drop, drop_units(request, there))
     expect("referrer, gas or payload", found.extras, False)
 
 
@@ -132,7 +132,7 @@ def _is_circles(order: Order) -> bool:
 
 
 def expect_echo(reply: MayanQuote, request: QuoteRequest, places: Places) -> None:
-    """Compare what the quote repeats of the question, in which are no gas drop, referrer, or sending by a relayer."""
+    """Compare what the quote repeats of the question, in which are no referrer, or sending by a relayer."""
     expect("origin chain", reply.from_chain, places.here.name)
     expect("destination chain", reply.to_chain, places.there.name)
     for what, answered, token, chain, place in (
@@ -144,7 +144,7 @@ def expect_echo(reply: MayanQuote, request: QuoteRequest, places: Places) -> Non
         expect(f"chain of the {what}", answered.w_chain_id, place.wormhole_id)
     expect("amount", reply.effective_amount_in64, request.amount)
     expect_at_most("slippage", reply.slippage_bps, requested_slippage_bps(request))
-    expect("gas drop", reply.gas_drop, Decimal(0))
+    expect("gas drop", reply.gas_drop, whole_drop(request, places.there))
     expect("referrer's share", reply.referrer_bps or 0, 0)
     expect("sending by a relayer", reply.gasless, False)
     if reply.min_amount_out < 0:

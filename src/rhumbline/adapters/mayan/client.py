@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from rhumbline.adapters.mayan.bytes32 import MAYAN_PROGRAM, marker_of
 from rhumbline.adapters.mayan.deployments import Deployment
+from rhumbline.adapters.mayan.gas_drop import whole_drop
 from rhumbline.adapters.mayan.kinds.order import Kind, Order
 from rhumbline.adapters.mayan.wire import QuotesReply, SwapReply, TransferReply
 from rhumbline.domain.amount import slippage_bps
@@ -76,7 +77,10 @@ ERRORS = ErrorTable(
 def quotes_query(
     request: QuoteRequest, kinds: Iterable[Kind], places: Sequence[Deployment], version: str
 ) -> Sequence[tuple[str, str]]:
-    """Return the question for quotes of these kinds; ``places`` are origin and destination."""
+    """Return the question for quotes of these kinds; ``places`` are origin and destination.
+
+    Raise NoRoute for more native on arrival than Mayan brings.
+    """
     here, there = places
     requested = frozenset(kinds)
     return [
@@ -96,6 +100,7 @@ def quotes_query(
         ("toChain", there.name),
         ("slippageBps", str(requested_slippage_bps(request))),
         ("destinationAddress", request.receiver),
+        *([("gasDrop", f"{whole_drop(request, there):f}")] if request.destination_gas else []),
         ("sdkVersion", version),
     ]
 

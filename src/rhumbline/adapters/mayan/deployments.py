@@ -38,7 +38,8 @@ class Deployment:
     ``swift_first`` are the contracts of SWIFT's retired first version, and its orders are made for no others.
     ``token_bridge`` is Wormhole's, which locks WORMHOLE's input. ``dollars`` are tokens of about a dollar each.
     ``largest_message_fee`` is the largest price, in wei or lamports, of a Wormhole message. On Solana every call goes
-    through ``proxy``, SWIFT asks ``fee_manager`` for Mayan's share, and ``tables`` are lookup tables.
+    through ``proxy``, SWIFT asks ``fee_manager`` for Mayan's share, and ``tables`` are lookup tables. ``largest_drop``
+    is the most native, in wei, that Mayan brings to the chain with a transfer, 0 where its documentation says none.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Deployment:
     dollars: tuple[str, ...] = ()
     native_decimals: int = 18
     largest_message_fee: int = 10**16
+    largest_drop: int = 0
     proxy: str = PROXY
     fee_manager: str = FEE_MANAGER
     tables: tuple[str, ...] = ()
@@ -75,10 +77,11 @@ def _evm(
     *more: tuple[str, int],
     bridge: str = "",
     wormhole: tuple[str, ...] = _WORMHOLE,
+    drop: int = 0,
 ) -> Deployment:
     """``domain`` is None where ``usdc`` is not Circle's own, of 18 decimals.
 
-    Chains with a ``bridge`` have WORMHOLE and are origins of SWIFT.
+    Chains with a ``bridge`` have WORMHOLE and are origins of SWIFT. ``drop`` is in thousandths of a native token.
     """
     return Deployment(
         name,
@@ -93,6 +96,7 @@ def _evm(
         wormhole=wormhole if bridge else (),
         token_bridge=bridge,
         dollars=(usdc, *(token for token, _ in more if token in _TETHER)),
+        largest_drop=drop * 10**15,
     )
 
 
@@ -101,34 +105,38 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
         1: _evm(
             "ethereum", 2, "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
             0, ("0xdAC17F958D2ee523a2206206994597C13D831ec7", 6), bridge="0x3ee18B2214AFF97000D974cf647E7C347E8fa585",
+            drop=50,
         ),
         10: _evm(
             "optimism", 24, _WETH_OF_ROLLUPS, "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
-            2, bridge="0x1D68124e65faFC907325e3EDbF8c4d84499DAa8b",
+            2, bridge="0x1D68124e65faFC907325e3EDbF8c4d84499DAa8b", drop=10,
         ),
         56: _evm(
             "bsc", 4, "0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c", "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d",
             None, ("0x55d398326f99059fF775485246999027B3197955", 18),
             ("0x2170Ed0880ac9A755fd29B2688956BD959F933F8", 18), bridge="0xB6F6D86a8f9879A9c87f643768d9efc38c1Da6E7",
+            drop=20,
         ),
-        130: _evm("unichain", 44, _WETH_OF_ROLLUPS, "0x078D782b760474a361dDA0AF3839290b0EF57AD6", 10),
+        130: _evm("unichain", 44, _WETH_OF_ROLLUPS, "0x078D782b760474a361dDA0AF3839290b0EF57AD6", 10, drop=10),
         137: _evm(
             "polygon", 5, "0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270", "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359",
             7, ("0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619", 18), bridge="0x5a58505a96D1dbf8dF91cB21B54419FC36e93fdE",
+            drop=200,
         ),
         146: _evm("sonic", 52, "0x039e2fB66102314Ce7b64Ce5Ce3E5183bc94aD38",
                   "0x29219dd400f2Bf60E5a23d13Be72B486D4038894", 13),
         8453: _evm(
             "base", 30, _WETH_OF_ROLLUPS, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-            6, bridge="0x8d2de8d2f73F1F4cAB472AC9A881C9b123C79627", wormhole=_WORMHOLE_OF_BASE,
+            6, bridge="0x8d2de8d2f73F1F4cAB472AC9A881C9b123C79627", wormhole=_WORMHOLE_OF_BASE, drop=10,
         ),
         42161: _evm(
             "arbitrum", 23, "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1", "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
-            3, bridge="0x0b2402144Bb366A632D14B83F244D2e0e21bD39c",
+            3, bridge="0x0b2402144Bb366A632D14B83F244D2e0e21bD39c", drop=10,
         ),
         43114: _evm(
             "avalanche", 6, "0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7", "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E",
             1, ("0x49D5c2BdFfac6CE2BFdB6640F4F80f226bc10bAB", 18), bridge="0x0e082F06FF657D94310cB8cE8B0D9a04541d8052",
+            drop=200,
         ),
         59144: _evm("linea", 38, "0xe5D7C2a44FfDDf6b295A15c148167daaAf5Cf34f",
                     "0x176211869cA2b568f2A7D4EE941E073a821EE1ff", 11),

@@ -14,8 +14,9 @@ from rhumbline.gateways.evm.address import checksummed
 class ProtocolCall:
     """A decoded call, addresses of either chain as 32-byte words.
 
-    It takes ``amount`` of ``token`` (None and zeros: the call's native value). ``extras``: it has a referrer, a gas
-    drop, a payload or a permit, none of which we request. ``chain`` is the destination by Wormhole's ID, or None and
+    It takes ``amount`` of ``token`` (None and zeros: the call's native value). ``extras``: it has a referrer, a payload
+    or a permit, or of a kind other than SWIFT a gas drop, none of which we request. ``gas_drop`` is SWIFT's, in the
+    protocol's units of the destination's native asset. ``chain`` is the destination by Wormhole's ID, or None and
     ``domain`` Circle's. ``token_out`` is None for USDC itself, or if the output is named by its native chain: then
     ``home`` is its address there, that chain's Wormhole ID, and whether it is unwrapped. ``minimum`` is in the
     protocol's units, None if fixed fees determine it. ``trader`` gets a refund on the origin, None if it is paid to
@@ -33,6 +34,7 @@ class ProtocolCall:
     trader: bytes | None = None
     home: tuple[bytes, int, bool] | None = None
     account: bytes | None = None
+    gas_drop: int = 0
 
 
 def read_protocol_call(data: bytes) -> ProtocolCall:
@@ -55,19 +57,20 @@ def _swift_token(data: bytes) -> ProtocolCall:
 
 def _swift_first(token: str, amount: int | None, fields: tuple[Any, ...]) -> ProtocolCall:
     trader, token_out, minimum, drop, *_, destination, chain, referrer, bps, _mode, _random = fields
-    extras = bool(drop or bps or referrer != ZERO)
+    extras = bool(bps or referrer != ZERO)
     return ProtocolCall(
-        token, amount, destination, extras, chain, token_out=token_out, minimum=minimum, trader=trader
-    )  # fmt: skip
+        token, amount, destination, extras, chain, token_out=token_out, minimum=minimum, trader=trader, gas_drop=drop
+    )
 
 
 def _swift_second(data: bytes) -> ProtocolCall:
     token, amount, fields, payload = swift.CREATE_WITH_TOKEN_2.decode(data)
     kind, trader, destination, chain, referrer, token_out, minimum, drop, *_, bps, _mode, _random = fields
-    extras = bool(drop or bps or referrer != ZERO or payload or kind != 1)
+    extras = bool(bps or referrer != ZERO or payload or kind != 1)
     return ProtocolCall(
-        checksummed(token), amount, destination, extras, chain, token_out=token_out, minimum=minimum, trader=trader
-    )
+        checksummed(token), amount, destination, extras, chain,
+        token_out=token_out, minimum=minimum, trader=trader, gas_drop=drop,
+    )  # fmt: skip
 
 
 def _mctp_order(data: bytes) -> ProtocolCall:

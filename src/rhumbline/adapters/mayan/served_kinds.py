@@ -5,6 +5,7 @@ from itertools import permutations
 
 from rhumbline.adapters.mayan.bytes32 import is_payable
 from rhumbline.adapters.mayan.deployments import Deployment
+from rhumbline.adapters.mayan.gas_drop import DROPPING
 from rhumbline.adapters.mayan.kinds.order import Kind
 from rhumbline.adapters.mayan.kinds.wormhole import SOLANA
 from rhumbline.domain.chain import Chain, ChainType
@@ -35,13 +36,14 @@ def is_served(request: QuoteRequest) -> bool:
 
 
 def kinds_for(kinds: Iterable[Kind], request: QuoteRequest, places: tuple[Deployment, Deployment]) -> tuple[Kind, ...]:
-    """Return those of some kinds that may carry the request's token between its chains, and refund whom it names."""
+    """Return those of some kinds that may carry the request's token between its chains, and do what else it wants."""
     return tuple(
         kind
         for kind in kinds
         if reaches(kind, *places)
         and carries(kind, request, places[0])
         and (request.refund_to is None or kind in REFUNDING)
+        and (not request.destination_gas or kind in DROPPING)
     )
 
 
@@ -52,6 +54,8 @@ async def kinds_that_pay(
 
     ``rpc`` is the destination's node. Raise NoRoute for none, UpstreamFailed if no node tells.
     """
+    if request.destination_gas:
+        await expect_wallet(request, rpc)
     if rpc is None or request.destination.type is not ChainType.EVM or not WALLETS_ONLY.intersection(kinds):
         return kinds, None
     others = tuple(kind for kind in kinds if kind not in WALLETS_ONLY)
@@ -68,6 +72,21 @@ async def kinds_that_pay(
     if not others:
         raise NoRoute("this kind of transfer cannot pay a contract, and the receiver is one")
     return others, None
+
+
+async def expect_wallet(request: QuoteRequest, rpc: EvmRpc | None) -> None:
+    """Raise NoRoute unless a node shows that the receiver of native on arrival has no code, which might not take it.
+
+    Raise UpstreamFailed if it does not answer.
+    """
+    if rpc is None:
+        raise NoRoute(f"brings no native to {request.destination.name}, where no node tells whether it is taken")
+    try:
+        code = await rpc.code(request.receiver)
+    except (RpcError, NodeUnavailable) as error:
+        raise UpstreamFailed(f"cannot tell whether the receiver takes native: {rpc.name}'s node is silent") from error
+    if is_contract(code):
+        raise NoRoute("brings native to wallets only, and the receiver is a contract")
 
 
 def reaches(kind: Kind, here: Deployment, there: Deployment) -> bool:

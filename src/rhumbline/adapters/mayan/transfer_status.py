@@ -70,9 +70,9 @@ def transfer_status(
 
     Delivered in another token than was ordered is RECOVERED.
     """
-    raw = {
-        name: _short(text) for name, text in reply.model_dump(by_alias=True).items() if isinstance(text, str) and text
-    }
+    left_out = set() if drops(reply) else {"gas_drop"}
+    fields = reply.model_dump(by_alias=True, exclude=left_out)
+    raw = {name: _short(text) for name, text in fields.items() if isinstance(text, str) and text}
     if not _is_it(reply, transfer, here, there):
         return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API, "another transfer", raw=raw)
     state, token = _state(reply), _token(reply, destination)
@@ -89,6 +89,11 @@ def transfer_status(
         output_amount=_amount(reply.to_amount, token, there, destination) if arrived else None,
         raw=raw,
     )
+
+
+def drops(reply: TransferReply) -> bool:
+    """Return whether the explorer tells of native that was to arrive with the output."""
+    return bool(_PLAIN.match(reply.gas_drop or "") and Decimal(reply.gas_drop or 0))
 
 
 def names_of(reply: TransferReply, transfer: Transfer, asked_by: str) -> tuple[str, ...]:

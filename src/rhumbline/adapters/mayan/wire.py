@@ -149,3 +149,4 @@ class TransferReply(CamelAnswer):
     to_token_symbol: str | None = None
     from_token_address: str | None = None
     refund_amount: str | None = None
+    gas_drop: str | None = None

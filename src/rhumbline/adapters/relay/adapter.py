@@ -1,13 +1,17 @@
 """The adapter of Relay: quotes, transactions and the status of transfers."""
 
 from dataclasses import replace
+from functools import partial
 
-from rhumbline.adapters.relay.checking import check_terms, check_transfer, protocol_of, read_fees, the_payout
+from rhumbline.adapters.relay.checking import check_terms, check_transfer, read_fees
 from rhumbline.adapters.relay.client import find_quote, find_status
 from rhumbline.adapters.relay.deployments import Deployment
+from rhumbline.adapters.relay.gas_topup import answers, brought, payouts
+from rhumbline.adapters.relay.order import protocol_of
 from rhumbline.adapters.relay.svm.deposit import read_solana
 from rhumbline.adapters.relay.transaction import checked_call, evm_transaction, held, request_id, shape_of
-from rhumbline.adapters.relay.transfer_status import transfer_status
+from rhumbline.adapters.relay.transfer_status import transfer_status, with_gas
+from rhumbline.adapters.relay.trust import REFUND_TERMS, TRUST_ASSUMPTIONS
 from rhumbline.adapters.relay.wire import QuoteAnswer
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import ChainType
@@ -24,18 +28,6 @@ from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 LOGO = "https://assets.relay.link/icons/square/relay.png"
 SCAN = "https://relay.link/transaction/{reference}"
-TRUST_ASSUMPTIONS = (
-    "Relay's solver signs an order with receiver, minimum and refunds. Only the destination shows whether the solver "
-    "keeps to it, and whether the order was filled before.",
-    "If Relay swaps before the deposit, the exchange calls inside its router are not read. The call reverts unless "
-    "the required minimum is deposited. What Relay does with a deposit that is smaller than the order's (within the "
-    "slippage) or larger is its word.",
-)
-REFUND_TERMS = (
-    "By Relay's order a refund on the origin goes to the address that refundTo names. It may be paid on the "
-    "destination instead, there to that address or to the receiver. What a swap before the deposit leaves over stays "
-    "the wallet's.",
-)
 
 
 class RelayAdapter(UpstreamAdapter[Deployment]):
@@ -48,6 +40,7 @@ class RelayAdapter(UpstreamAdapter[Deployment]):
                 *(context.key, "Relay", LOGO, Capability.MULTI, context.served, SCAN, TRUST_ASSUMPTIONS),
                 refunds_named=tuple(ChainType),
                 refund_terms=REFUND_TERMS,
+                gas_from=(ChainType.EVM,),
             ),
         )
 
@@ -78,28 +71,31 @@ class RelayAdapter(UpstreamAdapter[Deployment]):
         """
         places = self.both_deployments(request)
         request.expect_amount()
-        answer = await find_quote(self.context.http, request, places)
+        answer, plain = await answers(partial(find_quote, self.context.http, request, places, None), request, places)
         minimum = check_terms(answer.details, request, places)
         crossing = request.origin.id != request.destination.id
-        output = answer.details.currency_out.amount
+        output, native = answer.details.currency_out.amount, None
         if crossing:
-            output = min(output, the_payout(protocol_of(answer).order_data).expected_amount)
+            paid, native = payouts(protocol_of(answer).order_data, request, places)
+            output = min(output, paid.expected_amount)
             expect_at_least("expected output", output, minimum)
         if not output:
             raise BelowMinimum("gives nothing for so small an amount")
         impact = answer.details.swap_impact
         gas_units, direct = shape_of(answer, request, places[0])
+        gas, items = brought(native, request)
         return Quote(
             self.context.key,
             request,
             output,
             answer,
             min_output_amount=minimum,
-            fees=read_fees(answer.fees, request, places),
+            fees=(*read_fees(plain.fees, request, places), *items),
             seconds=estimated_seconds(answer.details.time_estimate) if crossing else None,
             gas_units=gas_units,
             price_impact_bps=None if impact is None else price_impact_bps(impact.percent, NEGATIVE_PERCENT),
             assured_output=output if crossing and direct else None,
+            gas_on_arrival=gas,
         )
 
     async def input_for(self, request: QuoteRequest, output: int, /) -> int:
@@ -147,4 +143,8 @@ class RelayAdapter(UpstreamAdapter[Deployment]):
     async def status(self, transfer: Transfer, /) -> TransferStatus:
         """Ask by the request's ID; UNKNOWN without one, and when Relay does not know it. Raise an AdapterError."""
         answer = None if transfer.reference is None else await find_status(self.context.http, transfer.reference)
-        return NOT_KNOWN if answer is None else transfer_status(answer, transfer)
+        if answer is None:
+            return NOT_KNOWN
+        return await with_gas(
+            transfer_status(answer, transfer), transfer, self.context.rpcs.get(transfer.destination_chain_id)
+        )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from rhumbline.adapters.relay.calldata import Deposit, Start, read_approval, read_start
 from rhumbline.adapters.relay.deployments import Deployment
+from rhumbline.adapters.relay.gas_topup import payouts
 from rhumbline.adapters.relay.order import order_id, signer_of
 from rhumbline.adapters.relay.wire import (
     Call,
@@ -11,9 +12,7 @@ from rhumbline.adapters.relay.wire import (
     Details,
     Fees,
     Order,
-    Payout,
     Protocol,
-    QuoteAnswer,
     Refund,
     Step,
 )
@@ -160,7 +159,7 @@ def _check_order(
     expect("version", order.version, "v1")
     if len(order.inputs) != 1 or order.output.calls or order.fees:
         raise UpstreamFailed("answered an order of another kind")
-    (taken,), paid = order.inputs, the_payout(order)
+    (taken,), (paid, gas) = order.inputs, payouts(order, request, places)
     expect("origin chain", taken.payment.chain_id, origin.name)
     expect("token of the order", taken.payment.currency, deposit.token)
     if not any(refund.chain_id == origin.name for refund in taken.refunds):
@@ -173,6 +172,8 @@ def _check_order(
     expect_at_least("minimum", paid.minimum_amount, minimum)
     # Nobody fills an order above the expected input, and a refund must not require more than was deposited.
     expect_at_most("minimum", paid.minimum_amount, paid.expected_amount)
+    if gas is not None:
+        expect_at_least("amount of native on arrival", gas.minimum_amount, request.destination_gas)
     for refund in taken.refunds:
         expect_at_most("minimum of a refund", refund.minimum_amount, taken.payment.amount)
     if not taken.payment.amount:
@@ -187,13 +188,6 @@ def _check_times(order: Order, now: int) -> None:
         expect_within("deadline of a refund", refund.deadline, ends, now + LONGEST_ORDER_S)
 
 
-def the_payout(order: Order) -> Payout:
-    """Return the one payment of an order on the destination; raise UpstreamFailed for none or more."""
-    if len(order.output.payments) != 1:
-        raise UpstreamFailed("answered an order of another kind")
-    return order.output.payments[0]
-
-
 def _check_refund(refund: Refund, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> None:
     """Require that refunds go to the wallet or whom the request names; on the destination also to the receiver."""
     if refund.chain_id == places[0].name:
@@ -201,13 +195,6 @@ def _check_refund(refund: Refund, request: QuoteRequest, places: tuple[Deploymen
     else:
         expect("chain of a refund", refund.chain_id, places[1].name)
         expect_one_of("refund address", refund.recipient, frozenset({request.refund_address, request.receiver}))
-
-
-def protocol_of(answer: QuoteAnswer) -> Protocol:
-    """Return the order behind a transfer across chains; raise UpstreamFailed without one."""
-    if answer.protocol is None or answer.protocol.v2 is None:
-        raise UpstreamFailed("answered a transfer without its order")
-    return answer.protocol.v2
 
 
 def read_fees(fees: Fees, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> tuple[FeeItem, ...]:

@@ -92,11 +92,16 @@ So is UNKNOWN_ERROR, which says nothing. What fails to be priced, tried or made 
 
 
 async def find_quote(
-    http: Upstream, request: QuoteRequest, places: tuple[Deployment, Deployment], output: int | None = None
+    http: Upstream,
+    request: QuoteRequest,
+    places: tuple[Deployment, Deployment],
+    output: int | None = None,
+    topup: int = 0,
 ) -> QuoteAnswer:
     """Ask for a quote between two places, with its transactions and its signed order; raise an AdapterError.
 
     ``output`` asks for the input for an expected output instead (``tradeType``, references/api/get-quote-v2).
+    ``topup`` asks for so much native beside the output, in Relay's own units.
     """
     tokens = request.pair(places[0].native, places[1].native)
     body = {
@@ -115,8 +120,9 @@ async def find_quote(
         "explicitDeposit": True,
         "usePermit": False,
         "useDepositAddress": False,
-        "topupGas": False,
+        "topupGas": topup > 0,
         "includeProtocolData": True,
+        **({"topupGasAmount": str(topup)} if topup else {}),
     }
     return read_answer(QuoteAnswer, await ERRORS.answer(http.post("/quote/v2", body)))
 

@@ -13,7 +13,7 @@ from typing import Any
 from eth_utils.crypto import keccak
 from pydantic.alias_generators import to_snake
 
-from rhumbline.adapters.relay.wire import Order, Protocol
+from rhumbline.adapters.relay.wire import Order, Protocol, QuoteAnswer
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.chain_types.bytes32 import account_bytes, evm_word
 from rhumbline.gateways.upstreams.fields import CamelAnswer
@@ -47,6 +47,13 @@ _SIGNATURE_BYTES = 65
 def order_id(order: Order) -> bytes:
     """Return the 32 bytes under which the deposit must be made; raise UpstreamFailed for an invalid address."""
     return _struct("Order", order)
+
+
+def protocol_of(answer: QuoteAnswer) -> Protocol:
+    """Return the order behind a transfer across chains; raise UpstreamFailed without one."""
+    if answer.protocol is None or answer.protocol.v2 is None:
+        raise UpstreamFailed("answered a transfer without its order")
+    return answer.protocol.v2
 
 
 async def signer_of(protocol: Protocol) -> str | None:

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, replace
 
 from rhumbline.adapters.relay.calldata import Start
-from rhumbline.adapters.relay.checking import check_call, check_swap, check_transfer, main_call, protocol_of
+from rhumbline.adapters.relay.checking import check_call, check_swap, check_transfer, main_call
 from rhumbline.adapters.relay.deployments import Deployment
+from rhumbline.adapters.relay.order import protocol_of
 from rhumbline.adapters.relay.router_call import deposit_evidence, hold, with_refund_address
 from rhumbline.adapters.relay.svm.deposit import read_solana
 from rhumbline.adapters.relay.wire import Call, QuoteAnswer, Step

@@ -1,12 +1,16 @@
 """Translates the status of Relay's transfers."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from rhumbline.adapters.relay.wire import StatusAnswer
+from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.expectations import same
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.gateways.nodes.evm.native_gain import native_gain
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 STATES: Mapping[str, TransferState] = MappingProxyType(
     {
@@ -64,6 +68,15 @@ def transfer_status(answer: StatusAnswer, transfer: Transfer) -> TransferStatus:
         refund_tx_hash=last if state is TransferState.REFUNDED else None,
         raw=raw,
     )
+
+
+async def with_gas(status: TransferStatus, transfer: Transfer, rpc: EvmRpc | None) -> TransferStatus:
+    """Return the status with the native that the destination's node shows to have arrived beside the output."""
+    tx_hash = status.destination_tx_hash
+    if rpc is None or tx_hash is None or transfer.output_token == NATIVE_EVM:
+        return status
+    gained = await native_gain(rpc, transfer.receiver, tx_hash, with_value=True)
+    return status if gained is None else replace(status, raw={**status.raw, "destinationGas": str(gained)})
 
 
 def _reason(text: str | None) -> str | None:

@@ -38,7 +38,8 @@ struct OrderParams2 {
     bytes32 random;
 }
 
-/// @title What Mayan's Swift contracts, both versions, do with new orders. What fills and refunds them is left out.
+/// @title What Mayan's Swift contracts, both versions, do with new orders. What refunds them is left out, and of a fill
+/// all but its payments.
 /// @notice Functions, hash and refusals are those of the published source (swap-bridge, MayanSwift.sol; version 2 by the
 /// vendor's SDK). In storage: the chain's Wormhole ID in slot 0, the fee manager's share in basis points in slot 1.
 contract MayanSwift {
@@ -94,6 +95,15 @@ contract MayanSwift {
         _create(order, params, tokenIn, amountIn);
     }
 
+    /// @notice The payments of a fill, on the destination: the output, and exactly the order's gas drop with it.
+    function makePayments(address tokenOut, uint256 amount, address destAddr, uint64 gasDrop) external payable {
+        if (msg.value != uint256(gasDrop) * 1e10) revert InvalidGasDrop();
+        Settle.pay(tokenOut, destAddr, Settle.take(tokenOut, msg.sender, amount));
+        // The published contracts do not ask either whether that succeeds.
+        (bool paid,) = destAddr.call{value: msg.value}("");
+        paid;
+    }
+
     function _create(bytes32 order, OrderParams memory params, address token, uint256 amount) private {
         uint256 decimals = token == address(0) ? 18 : IERC20Metadata(token).decimals();
         uint64 normalised = uint64(decimals > 8 ? amount / 10 ** (decimals - 8) : amount);
@@ -104,7 +114,12 @@ contract MayanSwift {
         if (_orders[order]) revert DuplicateOrder();
         _orders[order] = true;
         bytes memory terms = abi.encode(
-            params.trader, params.destAddr, params.destChainId, params.tokenOut, params.minAmountOut, params.deadline
+            params.trader,
+            params.destAddr,
+            params.destChainId,
+            params.tokenOut,
+            params.minAmountOut,
+            params.gasDrop
         );
         Settle.deposit(order, address(uint160(uint256(params.trader))), token, amount, terms);
         emit OrderCreated(order);

@@ -49,6 +49,8 @@ REDEEM_FEE = 20_000
 SOLANA_FEE = 5_000
 """The fee of a relayer that forwards USDC from a ledger on Solana; quotes do not include it."""
 WHOLE = 10_000
+LARGEST_DROP = 10**16
+"""The most native on arrival, in wei."""
 _BRIDGE = Pubkey.from_string("wormDTUJ6AWPNvk59vGQbDvGJmqbDTdgWgAqcLBCgUb")
 _EXACT = Context(prec=200)
 

@@ -20,6 +20,7 @@ from rhumbline.devnet.upstreams.mayan.deployments import (
     FEE_MANAGER,
     FORWARDER,
     KINDS,
+    LARGEST_DROP,
     PROXY,
     SHARE_BPS,
     STRANGER,
@@ -33,7 +34,7 @@ from rhumbline.devnet.upstreams.mayan.deployments import (
 )
 from rhumbline.devnet.upstreams.mayan.failures import FAILURES, QUOTE, SCAN, SWAP
 from rhumbline.devnet.upstreams.mayan.offers import Offers
-from rhumbline.devnet.upstreams.mayan.quotes import slippage_of, written
+from rhumbline.devnet.upstreams.mayan.quotes import drop_of, slippage_of, written
 from rhumbline.devnet.upstreams.mayan.svm_instructions import solana_orders
 from rhumbline.devnet.upstreams.mayan.transfers import WORDS, Orders, Relayers, explorer_answer, forced
 from rhumbline.devnet.upstreams.parameters import AMOUNT, BOOLEAN, Form, Parameters, one_of, refusal, text
@@ -113,6 +114,7 @@ class Mayan(Emulator):
                 # Here the contract keeps what it would pass to the token bridge.
                 "token_bridge": self.protocols["WH"],
                 "dollars": (deployment.usdc,),
+                "largest_drop": LARGEST_DROP,
             }
         )
 
@@ -161,17 +163,18 @@ class Mayan(Emulator):
         if origin is None or destination is None or origin.deployment is destination.deployment:
             raise Fails("route_not_found")
         amount, slippage = int(query["amountIn64"]), slippage_of(query)
-        there = destination.deployment
+        there, drop = destination.deployment, drop_of(query, LARGEST_DROP)
         if not there.has_form(query.get("destinationAddress", there.stranger)):
             raise Fails("bad_request")
         await self._large_enough(origin, amount)
         quotes = []
         for kind in kinds:
             try:
-                offer = await self.offers.offer(kind, origin, destination, amount, slippage)
+                offer = await self.offers.offer(kind, origin, destination, amount, slippage, drop)
             except NoMarket:
                 continue
-            quotes.append(written(kind, (origin, destination), amount, slippage, offer, self.behaviour.lie))
+            assets, lie = (origin, destination), self.behaviour.lie
+            quotes.append(written(kind, assets, amount, slippage, offer, lie, drop))
         if not quotes:
             raise Fails("route_not_found")
         return answer({"quotes": quotes, "minimumSdkVersion": [7, 0, 0]})

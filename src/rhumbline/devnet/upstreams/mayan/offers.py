@@ -38,11 +38,15 @@ class Offers:
     contracts: Mapping[str, str]
     programs: Mapping[str, str]
 
-    async def offer(self, kind: str, origin: Asset, destination: Asset, amount: int, slippage: int) -> Offer:
-        """Return a kind's offer; raise NoMarket if it has none."""
+    async def offer(
+        self, kind: str, origin: Asset, destination: Asset, amount: int, slippage: int, drop: int = 0
+    ) -> Offer:
+        """Return a kind's offer with ``drop`` wei of native on arrival; raise NoMarket if it has none."""
+        if kind == "SWIFT":
+            return await self._swift(origin, destination, amount, slippage, drop)
+        if drop:
+            raise NoMarket("the others bring no native on the sandbox")
         match kind:
-            case "SWIFT":
-                return await self._swift(origin, destination, amount, slippage)
             case "MCTP":
                 return await self._mctp(origin, destination, amount, slippage)
             case "FAST_MCTP":
@@ -57,6 +61,14 @@ class Offers:
             raise NoMarket("nothing is left of it")
         return await self.market.quote_across(chains[0], token, chains[1], destination.address, amount)
 
+    async def drop_price(self, destination: Asset, drop: int) -> int:
+        """Return what native on arrival takes of an output, by the pools there; raise NoMarket."""
+        deployment = destination.deployment
+        if not drop or destination.address == deployment.weth:
+            return drop
+        sold = await self.market.quote(deployment.chain.id, deployment.native, destination.address, drop)
+        return sold.amount_out
+
     def _contract(self, kind: str, deployment: Deployment) -> str:
         return self.programs[kind] if deployment.on_solana else self.contracts[kind]
 
@@ -65,7 +77,7 @@ class Offers:
             return amount
         return (await self.market.quote(origin.deployment.chain.id, origin.address, token, amount)).amount_out
 
-    async def _swift(self, origin: Asset, destination: Asset, amount: int, slippage: int) -> Offer:
+    async def _swift(self, origin: Asset, destination: Asset, amount: int, slippage: int, drop: int) -> Offer:
         deployment = origin.deployment
         # Native input is wrapped one to one; on Solana the program takes it as it is.
         whole = origin.is_native or origin.address in (deployment.usdc, deployment.weth)
@@ -75,6 +87,7 @@ class Offers:
         decimals = origin.decimals if whole else 6
         middle = amount if whole else await self._middle(origin, amount, token)
         output = without(await self.across(origin, token, destination, middle), SHARE_BPS)
+        output = positive(output - await self.drop_price(destination, drop))
         fee = max(1, middle // 10 ** max(0, decimals - 8) // 5_000)
         fields = {
             "swiftMayanContract": self._contract("SWIFT", deployment),
@@ -162,6 +175,13 @@ class Offers:
             "etaSeconds": 1200,
         }
         return Offer(gross - redeem, without(gross, slippage), amount, amount, fields)
+
+
+def positive(output: int) -> int:
+    """Return an output; raise NoMarket for none."""
+    if output <= 0:
+        raise NoMarket("nothing is left of it")
+    return output
 
 
 def _circled(

@@ -1,5 +1,6 @@
 """Quotes of Mayan's emulator, in the live service's form."""
 
+import re
 import secrets
 import time
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from rhumbline.devnet.upstreams.mayan.deployments import Asset, human
 from rhumbline.devnet.upstreams.mayan.offers import Offer
 
 _AN_HOUR_S = 3600
+_PLAIN = re.compile(r"[0-9]{1,6}(\.[0-9]{1,8})?\Z", re.ASCII)
 _AUTO_BPS = 50
 _MOST_BPS = 500
 _OTHER_MINT = "So11111111111111111111111111111111111111112"
@@ -17,9 +19,18 @@ _CONTRACTS = ("swiftMayanContract", "mctpMayanContract", "fastMctpMayanContract"
 
 
 def written(
-    kind: str, assets: tuple[Asset, Asset], amount: int, slippage: int, offer: Offer, lie: Lie | None
+    kind: str,
+    assets: tuple[Asset, Asset],
+    amount: int,
+    slippage: int,
+    offer: Offer,
+    lie: Lie | None,
+    drop: int = 0,
 ) -> dict[str, object]:
-    """Write an offer as an element of ``quotes``, with the active lie if it is one about quotes."""
+    """Write an offer as an element of ``quotes``, with the active lie if it is one about quotes.
+
+    ``drop`` is the native on arrival, in wei.
+    """
     origin, destination = assets
     usual: dict[str, object] = {
         "maxUserGasDrop": 0.001,
@@ -48,7 +59,7 @@ def written(
         "toToken": destination.written(),
         "toChain": destination.deployment.name,
         "mintDecimals": None,
-        "gasDrop": 0,
+        "gasDrop": human(drop, 18) if drop else 0,
         "eta": 1,
         "clientEta": "10s",
         "bridgeFee": 0,
@@ -94,6 +105,14 @@ def _lied(quote: dict[str, object], assets: tuple[Asset, Asset], amount: int, li
             return quote | zero | {"minAmountOutBaseUnits": "0", "minReceivedBaseUnits": "0"}
         case _:
             return quote
+
+
+def drop_of(query: Mapping[str, str], most: int) -> int:
+    """Read `gasDrop` in whole native tokens as wei; more than is brought is cut to that."""
+    said = query.get("gasDrop", "0")
+    if not _PLAIN.match(said):
+        raise Fails("bad_request")
+    return min(int(Decimal(said).scaleb(18)), most)
 
 
 def slippage_of(query: Mapping[str, str]) -> int:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
 
+from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.mayan.deployments import SHARE_BPS, Asset, Deployment, asset_of, human, without
 from rhumbline.devnet.upstreams.mayan.offers import Offers
 from rhumbline.devnet.upstreams.mayan.svm_instructions import read_terms
@@ -50,7 +51,7 @@ WORDS = (*_UNDER_WAY.split(), *sorted(SETTLED), *sorted(RETURNED), "FAILED", "CA
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A deposit's order: receiver, token, minimum (raw units), and the fees taken off the input."""
+    """A deposit's order: receiver, token, minimum (raw units), the fees taken off the input, native in wei."""
 
     kind: str
     origin: Asset
@@ -62,6 +63,7 @@ class Order:
     refund_fee: int = 0
     bridged: bool = False
     redeem_fee: int = 0
+    drop: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +81,11 @@ class Orders:
         if deployment.on_solana:
             return self._from_solana(kind, origin, deposit)
         if kind == "SWIFT":
-            trader, receiver, chain, token, minimum, _ = decode_args(_SWIFT, deposit.terms)
+            trader, receiver, chain, token, minimum, drop = decode_args(_SWIFT, deposit.terms)
             destination = self._asset(chain, token)
             least = int(str(minimum)) * _unit(destination)
-            return Order(
-                kind, origin, destination, destination.deployment.address(receiver), deployment.address(trader), least
-            )
+            paid, drop = destination.deployment.address(receiver), int(str(drop)) * 10**10
+            return Order(kind, origin, destination, paid, deployment.address(trader), least, drop=drop)
         if kind == "WH":
             trader, receiver, chain, token, home, unwrap, minimum, fee, *_ = decode_args(_WORMHOLE, deposit.terms)
             if home != chain:
@@ -136,7 +137,9 @@ class Orders:
                 order.origin, order.origin.address, order.destination, without(left, SHARE_BPS)
             )
         gross = await self.offers.across(order.origin, order.origin.address, order.destination, left)
-        return gross - order.redeem_fee if order.kind == "WH" else without(gross, SHARE_BPS)
+        if order.kind == "WH":
+            return gross - order.redeem_fee
+        return without(gross, SHARE_BPS) - await self.offers.drop_price(order.destination, order.drop)
 
     def _named(self, name: object) -> Deployment:
         """Find a chain by Wormhole's ID or Circle's."""
@@ -155,6 +158,8 @@ class Relayers(Solver):
 
     async def _pay(self, dealing: Dealing, payment: Payment, *, refund: bool) -> None:
         order = None if self.orders is None else self.orders.read(dealing.deposit)
+        if not refund and order is not None and order.drop:
+            return await self._pay_with_drop(dealing, payment, order)
         if not refund or order is None or order.kind not in ("MCTP", "FAST_MCTP"):
             return await super()._pay(dealing, payment, refund=refund)
         deployment = order.destination.deployment
@@ -162,6 +167,17 @@ class Relayers(Solver):
         dealing.refund_tx = await self._transfer(deployment.chain.id, deployment.usdc, payment.receiver, left)
         dealing.state = DepositState.REFUNDED
         return None
+
+    async def _pay_with_drop(self, dealing: Dealing, payment: Payment, order: Order) -> None:
+        """Deliver by the protocol's contract on the destination, which asks for the native with the output."""
+        contract, payer = dealing.deposit.contract, self.world.solver(payment.chain_id)
+        await payer.send(payment.token, encoded("approve(address,uint256)", contract, payment.amount))
+        call = encoded(
+            "makePayments(address,uint256,address,uint64)",
+            *(payment.token, payment.amount, payment.receiver, order.drop // 10**10),
+        )
+        dealing.fill_tx = await payer.send(contract, call, order.drop)
+        dealing.state = DepositState.FILLED
 
 
 def explorer_answer(orders: Orders, dealing: Dealing, word: str | None) -> dict[str, object]:
@@ -192,6 +208,7 @@ def explorer_answer(orders: Orders, dealing: Dealing, word: str | None) -> dict[
         "fulfillTxHash": dealing.fill_tx,
         "redeemTxHash": dealing.fill_tx,
         "refundTxHash": dealing.refund_tx,
+        "gasDrop": f"{human(order.drop // 10**10, 8):f}",
         "refundChain": str(back.deployment.wormhole) if dealing.refund_tx else None,
         "initiatedAt": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z"),
     }

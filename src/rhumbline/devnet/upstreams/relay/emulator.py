@@ -20,6 +20,7 @@ from rhumbline.devnet.evm.accounts import SOLVER, sandbox_account, signer
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
 from rhumbline.devnet.upstreams.inverse import input_for
+from rhumbline.devnet.upstreams.relay.fills import Fills, topped_up
 from rhumbline.devnet.upstreams.relay.order import Terms, hashed, order_data, signed, written
 from rhumbline.devnet.upstreams.relay.quote_request import ERRORS, STATUSES, Wanted, read_wanted
 from rhumbline.devnet.upstreams.relay.steps import (
@@ -35,7 +36,7 @@ from rhumbline.devnet.upstreams.relay.steps import (
 from rhumbline.devnet.upstreams.relay.svm_steps import PROGRAM, SolanaRequest, solana_deposits, solana_steps
 from rhumbline.devnet.upstreams.relay.svm_steps import STRANGER as SOLANA_STRANGER
 from rhumbline.devnet.upstreams.relay.terms import chain_rows, details, fees, solana_rows, status_body
-from rhumbline.devnet.upstreams.solver import Dealing, Deposit, Payment, Solver
+from rhumbline.devnet.upstreams.solver import Dealing, Deposit, Payment
 from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
@@ -77,7 +78,7 @@ class Relay(Emulator):
         self._promises: dict[str, Promise] = {}
         self._orders: dict[str, str | None] = {}
         depositories = dict.fromkeys(world.evm_chains, (DEPOSITORY,))
-        self.solver = Solver(world, depositories, self._owed, lambda: self.behaviour)
+        self.solver = Fills(world, depositories, self._owed, lambda: self.behaviour)
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
         return [
@@ -144,9 +145,11 @@ class Relay(Emulator):
             trade = await market.quote(wanted.origin, taken, self._dollars(wanted), wanted.amount)
             taken, taken_amount = trade.token_out, trade.amount_out
         output = await market.quote_across(wanted.origin, taken, wanted.destination, wanted.token_out, taken_amount)
-        promised = self._promised(wanted, output)
+        dollars = self.world.chain(wanted.destination).tokens["USDC"].address
+        native, price = await topped_up(market, wanted, dollars)
+        promised = self._promised(wanted, output - price)
         asked = self._asked(wanted)
-        order, identifier = self._ordered(wanted, asked.request_id, taken, taken_amount, promised)
+        order, identifier = self._ordered(wanted, asked.request_id, (taken, taken_amount), promised, native)
         self._orders[asked.request_id] = "0x" + identifier.hex()
         if wanted.origin in self.world.nodes:
             step = SolanaRequest(asked.user, asked.token, asked.amount, asked.request_id, asked.other_token)
@@ -155,7 +158,7 @@ class Relay(Emulator):
             steps = deposit_steps(asked, identifier, self.behaviour.lie)
         else:
             steps = swapped_deposit_steps(asked, trade, identifier, self.behaviour.lie)
-        return self._body(wanted, asked.request_id, steps, promised, order)
+        return self._body(wanted, asked.request_id, steps, promised, order, native)
 
     async def _output(self, wanted: Wanted, amount: int) -> int:
         """Return what an input gives."""
@@ -199,10 +202,10 @@ class Relay(Emulator):
         )
 
     def _ordered(
-        self, wanted: Wanted, request_id: str, taken: str, taken_amount: int, promised: tuple[int, int]
+        self, wanted: Wanted, request_id: str, deposited: tuple[str, int], promised: tuple[int, int], native: int
     ) -> tuple[dict[str, Any], bytes]:
         """Make an order and store it; return the answer's ``protocol`` and the order's ID."""
-        output, minimum = promised
+        (taken, taken_amount), (output, minimum) = deposited, promised
         strangers = [
             SOLANA_STRANGER if number in self.world.nodes else STRANGER
             for number in (wanted.origin, wanted.destination)
@@ -219,6 +222,8 @@ class Relay(Emulator):
             minimum,
             int(time.time()) + _SEVEN_DAYS_S,
             ROUTER,
+            native,
+            native - native * wanted.slippage_bps // 10_000,
         )
         if self.tells(Lie.WORSE_OUTPUT):
             terms = replace(terms, paid_amount=output // 2, minimum=minimum // 2)
@@ -229,6 +234,7 @@ class Relay(Emulator):
         )
         least = taken_amount - taken_amount * wanted.slippage_bps // 10_000
         self._promises["0x" + identifier.hex()] = Promise(request_id, payment, taken, least)
+        self.solver.natives["0x" + identifier.hex()] = native
         protocol: dict[str, Any] = {"orderId": "0x" + identifier.hex(), "hubType": "onchain", "orderData": order}
         if wanted.protocol_data:
             protocol["orderSignature"] = signed(signer(self._account), identifier)
@@ -247,8 +253,10 @@ class Relay(Emulator):
         steps: list[dict[str, Any]],
         promised: tuple[int, int],
         protocol: dict[str, Any] | None,
+        native: int = 0,
     ) -> dict[str, Any]:
-        body = {"requestId": request_id, "steps": steps, "fees": fees(wanted), "details": details(wanted, *promised)}
+        terms = details(wanted, *promised, native)
+        body = {"requestId": request_id, "steps": steps, "fees": fees(wanted), "details": terms}
         return body if protocol is None else {**body, "protocol": protocol}
 
     async def _owed(self, deposit: Deposit) -> Payment:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.signatures import LocalAccount, encode_defunct, encode_typed_data
 from rhumbline.gateways.svm.address import decode_address
 
@@ -59,7 +60,10 @@ _TYPES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """An order's terms; amounts in raw units, ``deadline`` in Unix seconds, chains by the protocol's names."""
+    """An order's terms; amounts in raw units, ``deadline`` in Unix seconds, chains by the protocol's names.
+
+    ``native`` is paid beside the output, and at least ``least_native``: a payment of its own.
+    """
 
     origin: str
     destination: str
@@ -72,6 +76,8 @@ class Terms:
     minimum: int
     deadline: int
     router: str
+    native: int = 0
+    least_native: int = 0
 
 
 def order_data(terms: Terms, solver: str, salt: str) -> dict[str, Any]:
@@ -115,13 +121,23 @@ def order_data(terms: Terms, solver: str, salt: str) -> dict[str, Any]:
                     "currency": written(terms.paid),
                     "minimumAmount": str(terms.minimum),
                     "expectedAmount": str(terms.paid_amount),
-                }
+                },
+                *([_native(terms)] if terms.native else []),
             ],
             "calls": [],
             "deadline": terms.deadline,
             "extraData": extra,
         },
         "fees": [],
+    }
+
+
+def _native(terms: Terms) -> dict[str, str]:
+    return {
+        "recipient": terms.receiver,
+        "currency": written(NATIVE_EVM),
+        "minimumAmount": str(terms.least_native),
+        "expectedAmount": str(terms.native),
     }
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure
 from rhumbline.devnet.upstreams.parameters import (
@@ -98,7 +99,7 @@ _REQUEST = Parameters(
         "tradeType": text,
     },
     {
-        **dict.fromkeys(("recipient", "refundTo", "slippageTolerance"), text),
+        **dict.fromkeys(("recipient", "refundTo", "slippageTolerance", "topupGasAmount"), text),
         **dict.fromkeys(("explicitDeposit", "usePermit", "useDepositAddress", "topupGas", "includeProtocolData"), flag),
     },
     wrong=refusal("INVALID_BODY"),
@@ -107,6 +108,7 @@ _REQUEST = Parameters(
 TRADE_TYPES = ("EXACT_INPUT", "EXACT_OUTPUT", "EXPECTED_OUTPUT")
 _BPS = re.compile(r"(0|[1-9][0-9]{0,4})\Z", re.ASCII)
 _AUTO_BPS = 50
+_TOPUP = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ class Wanted:
     """A quote request: EVM addresses in EIP-55 form, chains and tokens of the sandbox, symbols and decimals.
 
     ``output`` is the amount of a request for an output, whose ``amount`` is found afterwards; ``exact`` if no less will
-    do, otherwise the slippage applies to it.
+    do, otherwise the slippage applies to it. ``topup`` is native beside the output, in millionths of a dollar.
     """
 
     user: str
@@ -131,6 +133,7 @@ class Wanted:
     protocol_data: bool
     output: int | None = None
     exact: bool = False
+    topup: int = 0
 
     @property
     def same_chain(self) -> bool:
@@ -145,7 +148,7 @@ def read_wanted(body: object, world: World) -> Wanted:
         raise Fails("UNSUPPORTED_CHAIN")
     if wanted["tradeType"] not in TRADE_TYPES or not wanted.get("explicitDeposit", True):
         raise Fails("UNSUPPORTED_EXECUTION_TYPE")
-    if any(wanted.get(flag, False) for flag in ("usePermit", "useDepositAddress", "topupGas")):
+    if any(wanted.get(flag, False) for flag in ("usePermit", "useDepositAddress")):
         raise Fails("UNSUPPORTED_EXECUTION_TYPE")
     user = _address(world, origin, wanted["user"])
     recipient = _address(world, destination, wanted.get("recipient", wanted["user"]))
@@ -172,7 +175,17 @@ def read_wanted(body: object, world: World) -> Wanted:
         wanted.get("includeProtocolData", False),
         None if wanted["tradeType"] == "EXACT_INPUT" else int(wanted["amount"]),
         wanted["tradeType"] == "EXACT_OUTPUT",
+        _topup(wanted, world, destination, token_out[0]),
     )
+
+
+def _topup(wanted: Mapping[str, Any], world: World, destination: int, token_out: str) -> int:
+    if not wanted.get("topupGas", False):
+        return 0
+    said = wanted.get("topupGasAmount", str(_TOPUP))
+    if not AMOUNT(said) or destination in world.nodes or token_out == NATIVE_EVM:
+        raise Fails("UNSUPPORTED_EXECUTION_TYPE")
+    return int(said)
 
 
 def _address(world: World, chain_id: int, address: str) -> str:

@@ -19,7 +19,7 @@ APPROVAL_PROXY = "0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE"
 STRANGER = "0x00000000000000000000000000000000000BaDd1"
 _CALLS = "(address,bool,uint256,bytes)[]"
 _MULTICALL = f"multicall({_CALLS},address,address,bytes)"
-_PROXIED = f"transferAndMulticall(address[],uint256[],{_CALLS},address,address,bytes)"
+PROXIED = f"transferAndMulticall(address[],uint256[],{_CALLS},address,address,bytes)"
 
 Call = tuple[str, bool, int, bytes]
 
@@ -113,7 +113,7 @@ def _router_steps(
     elif asked.native and lie is not Lie.OTHER_TOKEN:
         to, value, data = ROUTER, amount, encoded(_MULTICALL, *rest) + mark
     else:
-        to, value, data = APPROVAL_PROXY, 0, encoded(_PROXIED, [token], [amount], *rest) + mark
+        to, value, data = APPROVAL_PROXY, 0, encoded(PROXIED, [token], [amount], *rest) + mark
     return _steps(asked, name, to, value, data, lie)
 
 

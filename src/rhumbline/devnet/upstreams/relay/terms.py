@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -11,6 +12,7 @@ from rhumbline.devnet.upstreams.relay.order import written
 from rhumbline.devnet.upstreams.relay.quote_request import Wanted
 from rhumbline.devnet.upstreams.relay.steps import APPROVAL_PROXY, ROUTER
 from rhumbline.devnet.upstreams.solver import Dealing, DepositState
+from rhumbline.domain.chain import NATIVE_EVM
 
 _OLDER = "0x" + "0a" * 20
 _SOME_HASH = "0x" + "5a" * 32
@@ -61,9 +63,11 @@ def solana_rows(chains: Mapping[int, SandboxChain], depository: str) -> list[dic
     ]
 
 
-def details(wanted: Wanted, output: int, minimum: int) -> dict[str, Any]:
-    """Return ``details``: input, output, and duration."""
+def details(wanted: Wanted, output: int, minimum: int, native: int = 0) -> dict[str, Any]:
+    """Return ``details``: input, output, native beside it, and duration."""
+    told = {"currencyGasTopup": _gas(wanted, native)} if native else {}
     return {
+        **told,
         "operation": "swap",
         "sender": written(wanted.user),
         "recipient": written(wanted.recipient),
@@ -115,6 +119,11 @@ def status_body(forced: str | None, dealing: Dealing | None, destination: int | 
 
 def _sent(dealing: Dealing) -> dict[str, str | None]:
     return {"success": dealing.fill_tx, "refund": dealing.refund_tx, "refunded": dealing.refund_tx}
+
+
+def _gas(wanted: Wanted, native: int) -> dict[str, Any]:
+    of = replace(wanted, token_out=NATIVE_EVM, symbols=("", "ETH"), decimals=(18, 18))
+    return _amount(of, 1, native, native)
 
 
 def _amount(wanted: Wanted, side: int, amount: int, minimum: int) -> dict[str, Any]:
