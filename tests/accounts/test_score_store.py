@@ -64,7 +64,7 @@ async def test_two_processes_add_to_the_same_counts(store_engine: AsyncEngine, c
 async def test_one_caller_counts_a_hundred_times_a_day_in_all_processes(
     store_engine: AsyncEngine, clock: Clock
 ) -> None:
-    """Two at once, one that is new, and the first again; what is refused is counted once, and another caller's is not."""
+    """Of two at once, of one that is new, and of the first again; another caller counts beside it."""
     one, other = writer_on(store_engine, clock), writer_on(store_engine, clock)
     for writer in (one, other):
         for number in range(MOST_OF_CALLER + 20):
