@@ -41,7 +41,7 @@ ASKS = (
 OF_TOKENS = tuple(CLAIMS)
 WITH_SIGNATURES = ("replay", "phish", "alter", "spender")
 KINDS = tuple(PREFIX + each for each in (*OF_TOKENS, "node", "upstream", *WITH_SIGNATURES))
-EACH = 5
+EACH = 3
 """So many lies of a kind are told about an adapter."""
 _FIND = 200
 _ALL = 2**256 - 1

@@ -169,7 +169,7 @@ ATTACKS = MappingProxyType(
 )  # fmt: skip
 """What may not move a ranking. What may is ``short``: the adapter itself brings less than it quotes."""
 KINDS = tuple(PREFIX + each for each in (*ATTACKS, "short"))
-EACH = 2
+EACH = 1
 
 
 @dataclass(frozen=True)
