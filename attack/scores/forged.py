@@ -14,13 +14,15 @@ _BLOCK = "0x" + "b" * 64
 
 
 async def copied_ids(scene: Scene, strangers: int) -> tuple[int, bool]:
-    """Have strangers send an answer's call from wallets of theirs, and then the wallet itself.
+    """Have the wallet send an answer's call, and then strangers from wallets of theirs.
 
-    Return how many of theirs are taken for the answer's, and whether the wallet's is.
+    Return how many of theirs are taken for the answer's, and whether the wallet's is. In the other sequence a bridge
+    may refuse the wallet's call, because a stranger has paid for the very order already.
     """
     answer = await scene.answered(scene.upstreams.honest)
     if answer is None:
         raise RuntimeError(f"{scene.key} {scene.ask}: the honest upstream does not answer any more")
+    own, _ = await scene.executed(answer, answer.min_output_amount)
     taken = 0
     for number in range(strangers):
         sender = evm_address(f"copies {number}")
@@ -28,8 +30,7 @@ async def copied_ids(scene: Scene, strangers: int) -> tuple[int, bool]:
         taken += _recognised(
             scene, await send(scene.service, replace(answer, request=replace(answer.request, sender=sender)))
         )
-    sent, _ = await scene.executed(answer, answer.min_output_amount)
-    return taken, _recognised(scene, sent) == 1
+    return taken, _recognised(scene, own) == 1
 
 
 def _recognised(scene: Scene, sent: Sent) -> int:
