@@ -36,7 +36,7 @@ from rhumbline.app.registry import SPECS
 
 KEYS = tuple(sorted(spec.key for spec in SPECS))
 _PROCESSES = 2
-_PAGE = ROOT / "docs" / "security.md"
+_PAGE = ROOT / "docs" / "attack.md"
 _LONGEST_LINE = 1 << 26
 _LONGEST_S = 3600.0
 
@@ -186,7 +186,7 @@ def main() -> int:
     parser.add_argument("--permits", action="store_true", help="only lies about permits")
     parser.add_argument("--scores", action="store_true", help="only lies told to scorecards")
     parser.add_argument("--kind", choices=KINDS, help="only lies of this kind, of what begins on Solana")
-    parser.add_argument("--write", action="store_true", help="keep the table in docs/security.md, or what was accepted")
+    parser.add_argument("--write", action="store_true", help="keep the table in docs/attack.md, or what was accepted")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if unknown := set(arguments.only) - set(KEYS):

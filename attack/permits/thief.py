@@ -1,4 +1,4 @@
-"""What a stranger does with a signature that he has: calls the Diamond, Permit2 and the token with it."""
+"""What strangers do with a signature that they have: call the Diamond, Permit2 and the token with it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Strike:
 
 
 def phishing(signed: SignedPermit) -> Iterator[Strike]:
-    """Another caller makes the call: as it is, and for himself, also after he has given the permit to the token."""
+    """Another caller makes the call: as it is, and for another receiver, also after the token was given the permit."""
     call, thief = signed.call, _receiver_of(signed, THIEF)
     yield Strike(THIEF, call.to, signed.data(), call.value)
     yield Strike(THIEF, call.to, signed.altered(receiver=thief, minOutput=1), call.value)
@@ -48,7 +48,7 @@ def submitting(signed: SignedPermit) -> Iterator[Strike]:
 
 
 def other_spenders(signed: SignedPermit) -> Iterator[Strike]:
-    """The stranger names himself, or others than the Diamond, as who may spend."""
+    """A stranger names a spender that is not the Diamond."""
     order, owner = signed.order, signed.owner
     amount, deadline = order["inputAmount"], order["deadline"]
     terms = ((signed.token, amount), int.from_bytes(order["id"]), deadline)

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from rhumbline.accounts import score_tally
-from rhumbline.accounts.score_tally import MOST_OF_CALLER, Caller, Key, ScoreTally
+from rhumbline.accounts.score_tally import MOST_OF_CALLER, CallerPair, Key, ScoreTally
 from rhumbline.domain.scorecard import AdapterPair, Counted, Promise
 from tests.api.api_service import NOW
 from tests.clocks import Clock
 
 PAIR = AdapterPair("RELAY", 1, 8453)
 ASKED = PAIR, Counted.ASKED
-CALLER = Caller("192.0.2.1", 1, 8453)
+CALLER = CallerPair("192.0.2.1", 1, 8453)
 
 
 def promise(number: int, **changes: Any) -> Promise:
@@ -31,7 +31,7 @@ def taken(tally: ScoreTally) -> dict[date, Counter[Key]]:
     }
 
 
-def counts_one_more(tally: ScoreTally, caller: Caller) -> bool:
+def counts_one_more(tally: ScoreTally, caller: CallerPair) -> bool:
     before = tally.uncounted
     tally.add(caller, [ASKED])
     return tally.uncounted == before

@@ -83,7 +83,7 @@ def untried(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ({"value": str(2**256 - 1)}, True, "not what was answered: amount"),
         ({"spender": THIEF}, True, "not what was answered: spender"),
-        # Whoever does not read what he signs is robbed by it.
+        # Whoever signs it unread is robbed.
         ({"spender": THIEF}, False, "before the wallet sent anything: 250000000 taken by a call of " + THIEF),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.score_store import ScoreWriter, promises
-from rhumbline.accounts.score_tally import MOST_OF_CALLER, Caller, ScoreTally
+from rhumbline.accounts.score_tally import MOST_OF_CALLER, CallerPair, ScoreTally
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NoAvailableQuotes, NoRoute
@@ -77,7 +77,7 @@ async def test_a_thousand_quotes_move_no_ranking(quotes: QuoteFixture) -> None:
     here = quotes.with_(*venues, scores=tally)
     caller = ApiClient(requester="192.0.2.9")
     for _ in range(1000):
-        tally.add(Caller(caller.requester, quotes.chain.id, quotes.chain.id), [])
+        tally.add(CallerPair(caller.requester, quotes.chain.id, quotes.chain.id), [])
     answer = await here.service.answer(quotes.ask("USDC", "WETH", AMOUNT, client=caller))
     assert (answer.adapter, counted(tally)) == ("POOL", {})
     assert tally.uncounted == 1001 - MOST_OF_CALLER

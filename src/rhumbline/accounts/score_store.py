@@ -31,7 +31,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from rhumbline.accounts.score_tally import MOST_OF_CALLER, Caller, CallersRequest, Key, ScoreTally
+from rhumbline.accounts.score_tally import MOST_OF_CALLER, CallerPair, CallersRequest, Key, ScoreTally
 from rhumbline.accounts.write_loop import write_regularly
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import StoreUnavailable
@@ -120,7 +120,7 @@ class ScoreWriter:
             self._told_lost = self.tally.lost
         scores, now = self.tally.take(), self.clock()
         is_due = self._cleaned_at is None or now - self._cleaned_at >= _CLEANED_EVERY
-        asked: dict[date, Mapping[Caller, int]] = {}
+        asked: dict[date, Mapping[CallerPair, int]] = {}
         try:
             if scores.requests or scores.promises:
                 with store_access():
@@ -162,11 +162,11 @@ class ScoreWriter:
                 return
 
 
-async def _ask(connection: AsyncConnection, day: date, requests: Iterable[CallersRequest]) -> Mapping[Caller, int]:
+async def _ask(connection: AsyncConnection, day: date, requests: Iterable[CallersRequest]) -> Mapping[CallerPair, int]:
     """Add callers' requests to those of all processes; return how many each has made this day."""
     # Always in this order: two processes that add to the same rows wait for each other, and never in a circle.
     numbers = sorted((_row_of(caller), number, caller) for caller, number in _numbers(requests).items())
-    found: dict[Caller, int] = {}
+    found: dict[CallerPair, int] = {}
     for first in range(0, len(numbers), _AT_ONCE):
         part = numbers[first : first + _AT_ONCE]
         given = {"day": day, "callers": [row for row, _, _ in part], "numbers": [number for _, number, _ in part]}
@@ -175,16 +175,16 @@ async def _ask(connection: AsyncConnection, day: date, requests: Iterable[Caller
     return found
 
 
-def _row_of(caller: Caller) -> bytes:
+def _row_of(caller: CallerPair) -> bytes:
     """Return what a caller's row is found by, of one length: it need not be read, only found again."""
     return blake2b("\0".join(map(str, caller)).encode(), digest_size=16).digest()
 
 
-def _numbers(requests: Iterable[CallersRequest]) -> Counter[Caller]:
+def _numbers(requests: Iterable[CallersRequest]) -> Counter[CallerPair]:
     return Counter(request.caller for request in requests)
 
 
-def _rooms(requests: Iterable[CallersRequest], asked: Mapping[Caller, int]) -> Mapping[Caller, int]:
+def _rooms(requests: Iterable[CallersRequest], asked: Mapping[CallerPair, int]) -> Mapping[CallerPair, int]:
     """Return how many of each caller's requests count, after all that was counted of it before."""
     return {
         caller: max(min(MOST_OF_CALLER - (asked[caller] - number), number), 0)
@@ -192,7 +192,7 @@ def _rooms(requests: Iterable[CallersRequest], asked: Mapping[Caller, int]) -> M
     }
 
 
-def _within(requests: Iterable[CallersRequest], asked: Mapping[Caller, int]) -> Counter[Key]:
+def _within(requests: Iterable[CallersRequest], asked: Mapping[CallerPair, int]) -> Counter[Key]:
     """Return what the requests count for together, of each caller the first ones that there is room for."""
     requests = tuple(requests)
     rooms, counted = Counter(_rooms(requests, asked)), Counter[Key]()

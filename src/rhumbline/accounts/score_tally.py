@@ -28,7 +28,7 @@ _MOST_KEYS = 50_000
 Key = tuple[AdapterPair, Counted]
 
 
-class Caller(NamedTuple):
+class CallerPair(NamedTuple):
     """Who asks, on a pair of chains."""
 
     requester: str
@@ -39,7 +39,7 @@ class Caller(NamedTuple):
 class CallersRequest(NamedTuple):
     """What one request of a caller counts for."""
 
-    caller: Caller
+    caller: CallerPair
     counted: tuple[Key, ...]
 
 
@@ -65,11 +65,11 @@ class ScoreTally:
     _kept: dict[date, list[CallersRequest]] = field(default_factory=dict, init=False)
     _promises: deque[Promise] = field(default_factory=deque, init=False)
     _left: deque[Callable[[ScoreTally], None]] = field(default_factory=deque, init=False)
-    _callers: Counter[Caller] = field(default_factory=Counter, init=False)
+    _callers: Counter[CallerPair] = field(default_factory=Counter, init=False)
     _keys: dict[Key, Key] = field(default_factory=dict, init=False)
     _day: date | None = field(default=None, init=False)
 
-    def add(self, caller: Caller, counted: Iterable[Key]) -> None:
+    def add(self, caller: CallerPair, counted: Iterable[Key]) -> None:
         """Count one request of a caller, unless it is known to have had its part today."""
         known = self._callers.get(caller)
         if len(self._callers) >= MOST_CALLERS if known is None else known >= MOST_OF_CALLER:
@@ -111,7 +111,7 @@ class ScoreTally:
         self._promises.clear()
         return Scores(requests, promises)
 
-    def learn(self, day: date, counted: Mapping[Caller, int], refused: int) -> None:
+    def learn(self, day: date, counted: Mapping[CallerPair, int], refused: int) -> None:
         """Take over how many requests all processes have counted of callers on a day; ``refused`` were beyond."""
         self.uncounted += refused
         if day == self._day:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 
-from rhumbline.accounts.score_tally import Caller, Key, ScoreTally
+from rhumbline.accounts.score_tally import CallerPair, Key, ScoreTally
 from rhumbline.domain.amount import MAX_EVM
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.scorecard import REFUSALS, AdapterPair, Counted, Promise
@@ -66,7 +66,7 @@ def note_scores(
             counted.append((pair, Counted.WON))
         if (reason := refused.get(adapter)) is not None:
             counted.append((pair, reason))
-    tally.add(Caller(request.client.requester, origin, destination), counted)
+    tally.add(CallerPair(request.client.requester, origin, destination), counted)
 
 
 def _reason(refusal: Refusal) -> Counted:
