@@ -9,7 +9,9 @@ import asyncio
 import json
 import logging
 import sys
-from dataclasses import asdict
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import structlog
@@ -20,7 +22,12 @@ from attack.campaign import Campaign, Report
 from attack.judge import Outcome, Verdict
 from attack.lies import Lie
 from attack.outputs import attack_outputs
+from attack.permits.campaign import PREFIX as OF_PERMITS
+from attack.permits.campaign import PermitCampaign
 from attack.plan import DEFAULT_SEED, LIES
+from attack.scores.board import open_board
+from attack.scores.campaign import PREFIX as OF_SCORES
+from attack.scores.campaign import ScoreCampaign
 from attack.service import open_service
 from attack.svm.campaign import SvmCampaign
 from attack.svm.lies import KINDS, PREFIX
@@ -29,43 +36,83 @@ from rhumbline.app.registry import SPECS
 
 KEYS = tuple(sorted(spec.key for spec in SPECS))
 _PROCESSES = 2
-_PAGE = ROOT / "docs" / "security.md"
+_PAGE = ROOT / "docs" / "attack.md"
 _LONGEST_LINE = 1 << 26
 _LONGEST_S = 3600.0
 
 
-async def _work(arguments: argparse.Namespace) -> None:
-    """Attack some adapters; one line of JSON each."""
-    async with open_service() as service:
+@dataclass(frozen=True)
+class _Campaigns:
+    """The parts of the attack."""
+
+    evm: Campaign
+    solana: SvmCampaign
+    permits: PermitCampaign
+    scores: ScoreCampaign
+
+    async def tell(self, lie: Lie) -> Outcome:
+        if lie.kind.startswith(PREFIX):
+            return await self.solana.tell(lie)
+        if lie.kind.startswith(OF_PERMITS):
+            return await self.permits.tell(lie)
+        return await (self.scores if lie.kind.startswith(OF_SCORES) else self.evm).tell(lie)
+
+
+@asynccontextmanager
+async def _opened(arguments: argparse.Namespace) -> AsyncIterator[_Campaigns]:
+    async with AsyncExitStack() as stack:
+        service = await stack.enter_async_context(open_service())
+        board = await stack.enter_async_context(open_board())
         campaign = Campaign(service, arguments.seed, arguments.lies)
         kinds = (arguments.kind,) if arguments.kind else KINDS
-        on_solana = SvmCampaign(service, arguments.seed, arguments.lies, kinds=kinds)
+        yield _Campaigns(
+            campaign,
+            SvmCampaign(service, arguments.seed, arguments.lies, kinds=kinds),
+            PermitCampaign(campaign),
+            ScoreCampaign(campaign, board),
+        )
+
+
+async def _work(arguments: argparse.Namespace) -> None:
+    """Attack some adapters; one line of JSON each."""
+    async with _opened(arguments) as campaigns:
         if arguments.lie:
-            lie = _lie(arguments.lie)
-            outcome = await (on_solana.tell(lie) if lie.kind.startswith(PREFIX) else campaign.tell(lie))
+            outcome = await campaigns.tell(_lie(arguments.lie))
             print(f"{outcome.lie} {campaign_words(outcome)}")
             return
         for key in arguments.only:
             if arguments.readers:
-                print(json.dumps({"key": key, "accepted": await campaign.accepted(key)}), flush=True)
+                print(json.dumps({"key": key, "accepted": await campaigns.evm.accepted(key)}), flush=True)
                 continue
             report = Report()
             if arguments.outputs:
-                await attack_outputs(campaign, key, report)
-                print(json.dumps({"key": key, **asdict(report)}), flush=True)
-                continue
-            if key in FROM_SOLANA:
-                await on_solana.attack(key, report)
-            if key not in ON_SOLANA_ALONE and not arguments.solana:
-                await campaign.attack(key, report)
+                await attack_outputs(campaigns.evm, key, report)
+            else:
+                await _attack(campaigns, key, report, arguments)
             print(json.dumps({"key": key, **asdict(report)}), flush=True)
+
+
+async def _attack(campaigns: _Campaigns, key: str, report: Report, arguments: argparse.Namespace) -> None:
+    """Attack one adapter by all parts, or by those that are named."""
+    named = arguments.solana or arguments.permits or arguments.scores
+    if key in FROM_SOLANA and (arguments.solana or not named):
+        await campaigns.solana.attack(key, report)
+    if key in ON_SOLANA_ALONE:
+        return
+    if not named:
+        await campaigns.evm.attack(key, report)
+    if arguments.permits or not named:
+        await campaigns.permits.attack(key, report)
+    if arguments.scores or not named:
+        await campaigns.scores.attack(key, report)
 
 
 def _is_asked(key: str, arguments: argparse.Namespace) -> bool:
     """Return whether an adapter is attacked; the earlier readers knew EVM chains only."""
     if arguments.solana:
         return key in FROM_SOLANA
-    return not ((arguments.readers or arguments.outputs) and key in ON_SOLANA_ALONE)
+    evm_only = arguments.readers or arguments.outputs or arguments.permits or arguments.scores
+    return not (evm_only and key in ON_SOLANA_ALONE)
 
 
 def campaign_words(outcome: Outcome) -> str:
@@ -88,7 +135,7 @@ async def _shared(arguments: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 async def _process(keys: list[str], arguments: argparse.Namespace) -> list[dict[str, Any]]:
-    more = [f"--{name}" for name in ("readers", "solana", "outputs") if getattr(arguments, name)]
+    more = [f"--{name}" for name in ("readers", "solana", "outputs", "permits", "scores") if getattr(arguments, name)]
     counts = ["--seed", str(arguments.seed), "--lies", str(arguments.lies)]
     counts += ["--kind", arguments.kind] if arguments.kind else []
     process = await asyncio.create_subprocess_exec(
@@ -136,8 +183,10 @@ def main() -> int:
     parser.add_argument("--readers", action="store_true", help="only count which lies the adapters' readers accept")
     parser.add_argument("--solana", action="store_true", help="only what begins on Solana")
     parser.add_argument("--outputs", action="store_true", help="lie while outputs are asked for, on EVM chains")
+    parser.add_argument("--permits", action="store_true", help="only lies about permits")
+    parser.add_argument("--scores", action="store_true", help="only lies told to scorecards")
     parser.add_argument("--kind", choices=KINDS, help="only lies of this kind, of what begins on Solana")
-    parser.add_argument("--write", action="store_true", help="keep the table in docs/security.md, or what was accepted")
+    parser.add_argument("--write", action="store_true", help="keep the table in docs/attack.md, or what was accepted")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if unknown := set(arguments.only) - set(KEYS):

@@ -65,7 +65,7 @@ class Campaign:
         """Attack one adapter: honest answers first and last, lies between."""
         started = time.monotonic()
         scenes = await self.scenes(key)
-        contests = [await self._contests(scene) for scene in scenes]
+        contests = [await self.contests(scene) for scene in scenes]
         lies = planned(scenes, self.seed, self.count)
         await self._honestly(scenes, report)
         for each in contests:
@@ -90,12 +90,12 @@ class Campaign:
 
     async def tell(self, lie: Lie) -> Outcome:
         """Tell one lie, by name."""
-        contests = await self._contests((await self.scenes(lie.adapter))[lie.ask])
+        contests = await self.contests((await self.scenes(lie.adapter))[lie.ask])
         await contests[True].try_refund()
         contests[False].refunds = contests[True].refunds
         return await contests[lie.kind not in _BOASTS].judge(lie)
 
-    async def _contests(self, scene: Scene) -> dict[bool, Contest]:
+    async def contests(self, scene: Scene) -> dict[bool, Contest]:
         """Find an honest rival that loses if nobody lies (True), and one that wins; the other if there is none."""
         own = scene.upstreams.honest.info
         found: dict[bool, Contest] = {}

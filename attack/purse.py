@@ -69,10 +69,10 @@ async def fund(service: AttackedService, pair: Pair, token: Token, amount: int) 
     if token.address == NATIVE_EVM:
         return
     if token.symbol == "WETH":
-        await _sent(rpc, pair.sender, token.address, encoded("deposit()"), amount)
+        await send_call(rpc, pair.sender, token.address, encoded("deposit()"), amount)
         await rpc.call("anvil_setBalance", [pair.sender, hex(_WEALTH)])
     else:
-        await _sent(rpc, pair.sender, token.address, encoded("mint(address,uint256)", pair.sender, amount), 0)
+        await send_call(rpc, pair.sender, token.address, encoded("mint(address,uint256)", pair.sender, amount), 0)
 
 
 async def holdings(service: AttackedService, pair: Pair) -> Mapping[Place, int]:
@@ -114,19 +114,19 @@ async def send(service: AttackedService, answer: RouteAnswer, signer: LocalAccou
         permit = answer.permit
         signature = bytes(signer.sign_typed_data(full_message=dict(permit.typed_data)).signature)
         data = permit.transaction.data[:-_ROOM] + signature.ljust(_ROOM, b"\x00")
-        return await _sent(
+        return await send_call(
             rpc, request.sender, permit.transaction.to, data, transaction.value, permit.gas_limit or _GAS
         )
     if answer.approval_address is not None:
         for amount in (0, request.amount):
             data = encoded("approve(address,uint256)", answer.approval_address, amount)
-            cost += (await _sent(rpc, request.sender, request.origin_token, data, 0)).cost
+            cost += (await send_call(rpc, request.sender, request.origin_token, data, 0)).cost
     limit = None if answer.gas is None else answer.gas.limit
-    sent = await _sent(rpc, request.sender, transaction.to, transaction.data, transaction.value, limit or _GAS)
+    sent = await send_call(rpc, request.sender, transaction.to, transaction.data, transaction.value, limit or _GAS)
     return Sent(sent.ok, cost + sent.cost, sent.logs)
 
 
-async def _sent(rpc: EvmRpc, sender: str, to: str, data: bytes, value: int, gas: int = _GAS) -> Sent:
+async def send_call(rpc: EvmRpc, sender: str, to: str, data: bytes, value: int, gas: int = _GAS) -> Sent:
     call = {"from": sender, "to": to, "value": hex(value), "data": "0x" + data.hex(), "gas": hex(gas)}
     receipt = await rpc.call("eth_sendTransactionSync", [call])
     if not isinstance(receipt, dict):

@@ -51,7 +51,8 @@ from tests.routing.venues import chain_of, tokens_of
 
 CACHE = ROOT / ".rhumbline" / "cache"
 SLIPPAGE = Fraction(1, 100)
-_KEY = b"k" * 32
+KEYS = (b"k" * 32,)
+"""By which the service makes and knows its transaction IDs."""
 # A busy machine is no answer to a lie.
 _PATIENCE_S = 30.0
 _WRAPPED = {"ETH": "WETH", "SOL": "WSOL"}
@@ -123,12 +124,12 @@ class AttackedService:
             },
             composers={
                 ChainType.EVM: EvmComposer(
-                    (_KEY,),
+                    KEYS,
                     self.gas,
                     permits=PermitOffers(self.rpcs, self.simulators, _PATIENCE_S),
                     rehearsals=self.rehearsals if arriving else {},
                 ),
-                ChainType.SVM: SvmComposer((_KEY,), self.svm_rpcs, _PATIENCE_S),
+                ChainType.SVM: SvmComposer(KEYS, self.svm_rpcs, _PATIENCE_S),
             },
             deadlines=Deadlines(_PATIENCE_S, _PATIENCE_S),
             limits=QuoteLimits(simulation_budget_s=_PATIENCE_S),

@@ -7,6 +7,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from attack.judge import Outcome, Verdict
+from attack.permits.campaign import COLUMNS as OF_PERMITS
+from attack.scores.campaign import COLUMNS as OF_SCORES
 
 COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -48,18 +50,20 @@ ON_SOLANA: Mapping[str, tuple[str, ...]] = MappingProxyType(
 _BEGIN, _END = "<!-- attack: begin -->\n", "<!-- attack: end -->\n"
 _SHOWN = (Verdict.REFUSED, Verdict.OUTRANKED, Verdict.DELIVERED)
 _BAD = (Verdict.LOST, Verdict.INFLATED)
+_NAMES = MappingProxyType({"With permits": "lies", "On scorecards": "attacks"})
 BEFORE = Path(__file__).with_name("before.json")
 """What the readers of commit 2e1e755 accepted: by adapter and kind, how many lies were told and how many accepted."""
 
 
 def markdown(outcomes: Sequence[Outcome], seed: int) -> str:
     """Write the tables, with their sums and the earlier counts."""
-    solana = [outcome for outcome in outcomes if _is_of(outcome, ON_SOLANA)]
-    plain = [outcome for outcome in outcomes if not _is_of(outcome, ON_SOLANA)]
+    others = {"Beginning on Solana": ON_SOLANA, "With permits": OF_PERMITS, "On scorecards": OF_SCORES}
+    plain = [outcome for outcome in outcomes if not any(_is_of(outcome, columns) for columns in others.values())]
     parts = [f"{_sums(plain, seed)}\n\n{_table(plain, COLUMNS)}"] if plain else []
-    if solana:
-        words = f"Beginning on Solana, seed {seed}: {len(solana)} altered answers: {_counted(solana)}."
-        parts.append(f"{words}\n\n{_table(solana, ON_SOLANA)}")
+    for name, columns in others.items():
+        if found := [outcome for outcome in outcomes if _is_of(outcome, columns)]:
+            words = f"{name}, seed {seed}: {len(found)} {_NAMES.get(name, 'altered answers')}: {_counted(found)}."
+            parts.append(f"{words}\n\n{_table(found, columns)}")
     return "\n".join(parts)
 
 

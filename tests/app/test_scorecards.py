@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.score_store import counts, promises
+from rhumbline.accounts.score_store import callers, counts, promises
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.app.scorecards import build_scorecards
 from rhumbline.app.sections import ScorecardSettings
@@ -16,7 +16,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.scorecard import ScorecardFilter
 from rhumbline.tracking.scorecards.executions import executions
 from tests.accounts.test_request_store import count
-from tests.accounts.test_score_tally import ASKED, PAIR, promise
+from tests.accounts.test_score_tally import ASKED, CALLER, PAIR, promise
 from tests.tracking.scorecards.test_track_records import seen
 
 
@@ -50,7 +50,7 @@ async def test_zero_days_count_nothing_and_what_was_kept_goes(store_engine: Asyn
     metrics = ServiceMetrics()
     built = build_scorecards(ScorecardSettings(), store_engine, system_clock, metrics)
     assert built.tally is not None
-    built.tally.add([ASKED])
+    built.tally.add(CALLER, [ASKED])
     built.tally.promise(promise(1, at=system_clock()))
     await built.writer.write()
     await seen(store_engine, 20)
@@ -62,7 +62,7 @@ async def test_zero_days_count_nothing_and_what_was_kept_goes(store_engine: Asyn
     await off.comparison.tidy()
     assert off.tally is None
     assert off.most == 0
-    assert [await count(store_engine, table) for table in (counts, promises, executions)] == [0, 0, 0]
+    assert [await count(store_engine, table) for table in (counts, callers, promises, executions)] == [0] * 4
 
 
 @pytest.mark.parametrize(

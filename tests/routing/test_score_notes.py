@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.score_store import ScoreWriter, promises
-from rhumbline.accounts.score_tally import MOST_OF_CALLER, ScoreTally
+from rhumbline.accounts.score_tally import MOST_OF_CALLER, CallerPair, ScoreTally
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NoAvailableQuotes, NoRoute
@@ -20,6 +20,7 @@ from rhumbline.routing.exact_planner import ExactPlanner
 from rhumbline.routing.planner import Planner
 from rhumbline.routing.score_notes import note_promise
 from tests.accounts.test_request_store import count
+from tests.accounts.test_score_tally import taken
 from tests.routing.quote_fixture import KEY, QuoteFixture
 from tests.routing.test_exact_output import asking, prices_of
 from tests.routing.test_search import dollars, honest, skimmer
@@ -35,7 +36,7 @@ class Pathless(PoolVenue):
 
 def counted(tally: ScoreTally) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
-    for counts in tally.take().counts.values():
+    for counts in taken(tally).values():
         for (pair, what), number in counts.items():
             found.setdefault(pair.adapter, {})[what.value] = number
     return found
@@ -76,7 +77,7 @@ async def test_a_thousand_quotes_move_no_ranking(quotes: QuoteFixture) -> None:
     here = quotes.with_(*venues, scores=tally)
     caller = ApiClient(requester="192.0.2.9")
     for _ in range(1000):
-        tally.admits(caller.requester, quotes.chain.id, quotes.chain.id)
+        tally.add(CallerPair(caller.requester, quotes.chain.id, quotes.chain.id), [])
     answer = await here.service.answer(quotes.ask("USDC", "WETH", AMOUNT, client=caller))
     assert (answer.adapter, counted(tally)) == ("POOL", {})
     assert tally.uncounted == 1001 - MOST_OF_CALLER

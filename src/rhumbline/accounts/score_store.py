@@ -1,14 +1,15 @@
 """The tables of what adapters did in requests, and of what was quoted; and their writer, which removes old rows too.
 
 Processes add to the same rows. Nothing here grows for ever: counts have a row for an adapter, a pair of chains and a
-day, and promises wait two days for their transaction, the newest half million of them.
+day, callers one for two days, and promises wait two days for their transaction, the newest half million of them.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from hashlib import blake2b
 
 import structlog
 from sqlalchemy import (
@@ -18,6 +19,7 @@ from sqlalchemy import (
     Date,
     DateTime,
     Integer,
+    LargeBinary,
     MetaData,
     Numeric,
     Table,
@@ -29,7 +31,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from rhumbline.accounts.score_tally import Key, ScoreTally
+from rhumbline.accounts.score_tally import MOST_OF_CALLER, CallerPair, CallersRequest, Key, ScoreTally
 from rhumbline.accounts.write_loop import write_regularly
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import StoreUnavailable
@@ -38,6 +40,8 @@ from rhumbline.gateways.postgres.failures import store_access
 
 EVERY_S = 1.0
 PROMISES_KEPT = timedelta(days=2)
+CALLERS_KEPT = timedelta(days=2)
+"""Requests of the day before may be written late, when the store was away."""
 MOST_PROMISES_KEPT = 500_000
 _CLEANED_EVERY = timedelta(minutes=10)
 _DELETED_AT_ONCE, _MOST_DELETIONS = 5_000, 40
@@ -52,6 +56,13 @@ counts = Table(
     Column("dest_chain_id", BigInteger, key="destination_chain_id", primary_key=True),
     *(Column(each.value, BigInteger, nullable=False) for each in Counted),
 )
+callers = Table(
+    "score_callers",
+    _metadata,
+    Column("day", Date, primary_key=True),
+    Column("caller", LargeBinary, primary_key=True),
+    Column("asked", BigInteger, nullable=False),
+)
 promises = Table(
     "score_promises",
     _metadata,
@@ -65,6 +76,12 @@ promises = Table(
     Column("value_cents", BigInteger),
     Column("weighs", Boolean, nullable=False),
 )
+_ASK = text("""
+    INSERT INTO score_callers (day, caller, asked)
+    SELECT :day, * FROM unnest(CAST(:callers AS bytea[]), CAST(:numbers AS bigint[]))
+    ON CONFLICT (day, caller) DO UPDATE SET asked = score_callers.asked + excluded.asked
+    RETURNING caller, asked
+""")
 _KEEP = text("""
     INSERT INTO score_promises
         (transaction_id, at, adapter, source_chain_id, dest_chain_id, output, seconds, value_cents, weighs)
@@ -103,16 +120,22 @@ class ScoreWriter:
             self._told_lost = self.tally.lost
         scores, now = self.tally.take(), self.clock()
         is_due = self._cleaned_at is None or now - self._cleaned_at >= _CLEANED_EVERY
+        asked: dict[date, Mapping[CallerPair, int]] = {}
         try:
-            if scores.counts or scores.promises:
+            if scores.requests or scores.promises:
                 with store_access():
                     async with self.engine.begin() as connection:
-                        for day, counted in sorted(scores.counts.items()):
-                            await _add(connection, day, counted)
+                        for day, requests in sorted(scores.requests.items()):
+                            asked[day] = await _ask(connection, day, requests)
+                            await _add(connection, day, _within(requests, asked[day]))
                         await _keep(connection, scores.promises)
         except StoreUnavailable:
             self.tally.give_back(scores)
             return
+        for day, numbers in asked.items():
+            requests = scores.requests[day]
+            refused = len(requests) - sum(_rooms(requests, numbers).values())
+            self.tally.learn(day, numbers, refused)
         if is_due:
             with suppress(StoreUnavailable):
                 await self._clean(now)
@@ -124,6 +147,8 @@ class ScoreWriter:
         with store_access():
             async with self.engine.begin() as connection:
                 await connection.execute(delete(counts).where(counts.c.day <= (now - self.kept).date()))
+                forgotten = (now - min(CALLERS_KEPT, self.kept)).date()
+                await connection.execute(delete(callers).where(callers.c.day <= forgotten))
                 full = (await connection.execute(beyond)).scalar_one_or_none()
         until = now - min(PROMISES_KEPT, self.kept)
         until = until if full is None else max(until, full)
@@ -137,11 +162,48 @@ class ScoreWriter:
                 return
 
 
+async def _ask(connection: AsyncConnection, day: date, requests: Iterable[CallersRequest]) -> Mapping[CallerPair, int]:
+    """Add callers' requests to those of all processes; return how many each has made this day."""
+    # Always in this order: two processes that add to the same rows wait for each other, and never in a circle.
+    numbers = sorted((_row_of(caller), number, caller) for caller, number in _numbers(requests).items())
+    given = {"day": day, "callers": [row for row, _, _ in numbers], "numbers": [number for _, number, _ in numbers]}
+    asked = {bytes(row.caller): int(row.asked) for row in await connection.execute(_ASK, given)}
+    return {caller: asked[row] for row, _, caller in numbers}
+
+
+def _row_of(caller: CallerPair) -> bytes:
+    """Return what a caller's row is found by, of one length: it need not be read, only found again."""
+    return blake2b("\0".join(map(str, caller)).encode(), digest_size=16).digest()
+
+
+def _numbers(requests: Iterable[CallersRequest]) -> Counter[CallerPair]:
+    return Counter(request.caller for request in requests)
+
+
+def _rooms(requests: Iterable[CallersRequest], asked: Mapping[CallerPair, int]) -> Mapping[CallerPair, int]:
+    """Return how many of each caller's requests count, after all that was counted of it before."""
+    return {
+        caller: max(min(MOST_OF_CALLER - (asked[caller] - number), number), 0)
+        for caller, number in _numbers(requests).items()
+    }
+
+
+def _within(requests: Iterable[CallersRequest], asked: Mapping[CallerPair, int]) -> Counter[Key]:
+    """Return what the requests count for together, of each caller the first ones that there is room for."""
+    requests = tuple(requests)
+    rooms, counted = Counter(_rooms(requests, asked)), Counter[Key]()
+    for request in requests:
+        if rooms[request.caller] > 0:
+            rooms[request.caller] -= 1
+            counted.update(request.counted)
+    return counted
+
+
 async def _add(connection: AsyncConnection, day: date, counted: Counter[Key]) -> None:
     by_pair: dict[AdapterPair, dict[str, int]] = {}
     for (pair, what), number in counted.items():
         by_pair.setdefault(pair, {each.value: 0 for each in Counted})[what.value] += number
-    # Always in this order: two processes that add to the same rows wait for each other, and never in a circle.
+    # In this order, for the same reason.
     rows = [{"day": day, **pair._asdict(), **numbers} for pair, numbers in sorted(by_pair.items())]
     added = insert(counts)
     sums = {each.value: counts.c[each.value] + added.excluded[each.value] for each in Counted}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 
-from rhumbline.accounts.score_tally import Key, ScoreTally
+from rhumbline.accounts.score_tally import CallerPair, Key, ScoreTally
 from rhumbline.domain.amount import MAX_EVM
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.scorecard import REFUSALS, AdapterPair, Counted, Promise
@@ -50,7 +50,7 @@ def note_scores(
     """
     request = offers.context.request
     origin, destination = request.origin.id, request.destination.id
-    if tally is None or not tally.admits(request.client.requester, origin, destination):
+    if tally is None:
         return
     answered = {offer.quote.adapter for offer in offers.offers}
     refused = {each.adapter: _reason(each) for each in refusals if each.kind not in NOT_ASKED}
@@ -66,7 +66,7 @@ def note_scores(
             counted.append((pair, Counted.WON))
         if (reason := refused.get(adapter)) is not None:
             counted.append((pair, reason))
-    tally.add(counted)
+    tally.add(CallerPair(request.client.requester, origin, destination), counted)
 
 
 def _reason(refusal: Refusal) -> Counted:

@@ -89,7 +89,7 @@ async def test_an_empty_database_gets_everything(empty: AsyncEngine) -> None:
         "webhook_deliveries",
         *("steering", "pauses"),
         "trails",
-        *("score_counts", "score_promises", "score_executions"),
+        *("score_counts", "score_callers", "score_promises", "score_executions"),
         *("price_checks", "record_keys", "transactions_before", "transactions_other"),
         *(f"transactions_{month:%Y_%m}" for month in (this_month, this_month + timedelta(days=32))),
     }

@@ -15,7 +15,7 @@ from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.scorecards import reader as reader_file
 from rhumbline.tracking.scorecards.executions import Execution, Outcome, executions
 from rhumbline.tracking.scorecards.reader import ScorecardReader
-from tests.accounts.test_score_tally import ASKED, PAIR, promise
+from tests.accounts.test_score_tally import ASKED, CALLER, PAIR, promise
 from tests.api.api_service import NOW
 from tests.clocks import Clock
 from tests.gateways.postgres.statements import statements
@@ -26,7 +26,7 @@ WEEK = ScorecardFilter(7)
 
 async def counted(engine: AsyncEngine, clock: Clock, *keys: Any) -> None:
     writer = ScoreWriter(engine, ScoreTally(clock), clock, timedelta(days=90))
-    writer.tally.add(keys)
+    writer.tally.add(CALLER, keys)
     await writer.write()
 
 

@@ -21,7 +21,7 @@ from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, StoreError
 if TYPE_CHECKING:
     from alembic.script import ScriptDirectory
 
-NEWEST = "refund_addresses"
+NEWEST = "score_callers"
 """The revision of this version, the last in `migrations/`."""
 MIGRATIONS = Path(__file__).with_name("migrations")
 """The schema's revisions, run by Alembic."""
