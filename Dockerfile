@@ -7,6 +7,7 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 COPY web web
+COPY clients/typescript/src clients/typescript/src
 COPY src/rhumbline/api/pages/static src/rhumbline/api/pages/static
 RUN node web/build.mjs
 

@@ -2,23 +2,13 @@
 
 A share is a file, or a folder whose files use what is slow to start, or half of one: it is started once, not once a
 process. What takes long begins first, so that all processes end at about the same time.
-
-More than two processes are forks of one that has imported the tests (`tests/preloaded.py`).
 """
 
-import shlex
-import shutil
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import pytest
-from execnet.xspec import XSpec
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
-
-from tests import preloaded
 
 TOGETHER = (
     "tests/portal/swap",  # what tests/portal has; all of it in one share would end long after everything else
@@ -110,31 +100,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Shares:
     # By itself it would begin with what has most tests.
     config.option.loadscopereorder = False
     return Shares(config, log)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_setupnodes(config: pytest.Config, specs: list[XSpec]) -> None:
-    # What is imported before coverage begins would count as never run.
-    if len(specs) <= 2 or config.getoption("cov_source", []):
-        return
-    folder = tempfile.mkdtemp(prefix="rl-tests-")
-    path = f"{folder}/workers"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.preloaded", path, *map(str, config.invocation_params.args)],
-        cwd=config.rootpath,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
-
-    def end() -> None:
-        process.communicate()
-        shutil.rmtree(folder)
-
-    config.add_cleanup(end)
-    assert process.stdout is not None
-    if process.stdout.read(1) == preloaded.READY:
-        for spec in specs:
-            spec.python = shlex.join([sys.executable, "-I", "-S", str(preloaded.__file__), path])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -1,8 +1,5 @@
 """Tests that use the same slow thing run in the same process, which pytest-xdist itself does not see to."""
 
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -11,8 +8,6 @@ import pytest
 from xdist.remote import Producer
 from xdist.workermanage import WorkerController
 
-from tests import preloaded
-from tests.e2e.running_demo import wait_until_gone
 from tests.shares import APART, FIRST, HALVES, TOGETHER, Shares, rank_of, share_of
 
 ROOT = Path(__file__).parents[2]
@@ -77,26 +72,3 @@ def test_a_share_goes_to_one_process(pytestconfig: pytest.Config, monkeypatch: p
         shares.add_node_collection(cast(WorkerController, process), tests)
     shares.schedule()
     assert [process.given for process in processes] == [[0, 1, 2, 3, 4, 5], [6, 7, 8]]
-
-
-def test_a_worker_knows_the_tests_when_it_begins_and_ends_with_who_stands_for_it() -> None:
-    told = "import os, sys; print(os.getpid(), 'tests.domain.test_duration' in sys.modules, flush=True)"
-    with tempfile.TemporaryDirectory(prefix="rl-") as folder:
-        path = f"{folder}/workers"
-        asked = [sys.executable, "-m", "tests.preloaded", path, "tests/domain/test_duration.py"]
-        stands = [sys.executable, "-I", "-S", str(preloaded.__file__), path]
-        with subprocess.Popen(asked, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
-            assert parent.stdout is not None
-            assert parent.stdout.read(1) == preloaded.READY
-            done = subprocess.run(stands, input=f"{told!r}\n", capture_output=True, text=True, check=True)
-            assert done.stdout.split()[1] == "True"
-            with subprocess.Popen(stands, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as stand_in:
-                assert stand_in.stdin is not None
-                assert stand_in.stdout is not None
-                stand_in.stdin.write(f"{f'{told}; import time; time.sleep(600)'!r}\n")
-                stand_in.stdin.flush()
-                worker = int(stand_in.stdout.readline().split()[0])
-                stand_in.kill()
-                assert wait_until_gone({worker}) == set()
-            parent.communicate()
-        assert parent.returncode == 0

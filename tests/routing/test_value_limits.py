@@ -226,7 +226,7 @@ def test_native_that_a_bridge_brings_by_itself_is_not_lost() -> None:
     context, quote = prepared(USDC_1, USDC_2, 100 * 10**6, 60 * 10**6, destination_gas=gas)
     quote = replace(quote, request=replace(quote.request, destination_gas=gas))
     told = replace(quote, fees=(FeeItem(FeeType.DESTINATION_GAS, gas, there),))
-    spent = replace(quote, fees=(FeeItem(FeeType.DESTINATION_GAS, 30 * 10**6, USDC_2),))
+    spent = replace(quote, gas_on_arrival=GasOnArrival(gas, gas, 30 * 10**6))
     assert limited(too_lossy, context, quote, prices) is not None
     for each in (told, spent):
         assert limited(too_lossy, context, each, prices) is None

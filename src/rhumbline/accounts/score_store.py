@@ -205,6 +205,8 @@ async def _add(connection: AsyncConnection, day: date, counted: Counter[Key]) ->
         by_pair.setdefault(pair, {each.value: 0 for each in Counted})[what.value] += number
     # In this order, for the same reason.
     rows = [{"day": day, **pair._asdict(), **numbers} for pair, numbers in sorted(by_pair.items())]
+    if not rows:
+        return
     added = insert(counts)
     sums = {each.value: counts.c[each.value] + added.excluded[each.value] for each in Counted}
     await connection.execute(added.on_conflict_do_update(index_elements=list(counts.primary_key), set_=sums), rows)
