@@ -88,8 +88,10 @@ async def node(sandbox: Sandbox) -> AsyncIterator[LyingNode]:
 
 
 @pytest.fixture
-def watched(node: LyingNode, http: HttpClient, store_engine: AsyncEngine) -> Watched:
-    return telling(node, http, store_engine, mainnet=True)
+async def watched(node: LyingNode, http: HttpClient, store_engine: AsyncEngine) -> AsyncIterator[Watched]:
+    found = telling(node, http, store_engine, mainnet=True)
+    yield found
+    await found.leases.release()
 
 
 def telling(node: LyingNode, http: HttpClient, engine: AsyncEngine, *, mainnet: bool) -> Watched:
@@ -193,7 +195,6 @@ async def test_all_of_it(watched: Watched, store_engine: AsyncEngine, node: Lyin
     assert found.overall is Overall.OK
     for secret in ("receiver.example", "of 0", "wh_", "GONE", watched.leases.holder, HIDDEN, "127.0.0.1", "secret"):
         assert secret not in written(found), secret
-    await watched.leases.release()
 
 
 async def test_an_old_head_makes_the_node_of_a_main_network_late(
