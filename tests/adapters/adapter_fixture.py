@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.devnet.upstreams.emulator import Emulator, Outcome
 from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import World, running_world
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
@@ -164,6 +164,16 @@ class AdapterFixture:
             request.sender, request.origin_token.address, request.amount, request.destination_token.address,
             quote.min_output_amount or 0, transaction.reference, system_clock(),
         )  # fmt: skip
+
+    async def comes_back_without_gas(self, request: QuoteRequest) -> None:
+        """Have the bridge refund the request's transfer: all of the input comes back, and no native arrives."""
+        self.emulator.behaviour.outcome = Outcome.REFUND
+        native = request.destination.native
+        had, before = await self.balance(request.origin_token, self.account), await self.balance(native, RECEIVER)
+        _, transfer = await self.started(request)
+        await self.followed(transfer, TransferState.REFUNDED)
+        assert await self.balance(request.origin_token, self.account) == had
+        assert await self.balance(native, RECEIVER) == before
 
     async def followed(self, transfer: Transfer, *states: TransferState) -> TransferStatus:
         """Ask until the transfer is in one of these states; the patience is for a machine that is busy."""

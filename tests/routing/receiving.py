@@ -21,6 +21,7 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc, hex_bytes, quantity
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.verification import decode_bridge, decode_message
+from rhumbline.routing.quote_service import QuoteService
 from rhumbline.simulation.evm.rehearsal import Rehearsal
 from tests.adapters.onchain.adapter_fixture import adapter_of, open_adapter
 from tests.routing.evm.test_composer import Crossing
@@ -58,6 +59,13 @@ class Receiving:
     async def has(self, symbol: str) -> int:
         """What the receiver has on the second chain."""
         return await balance_of(self.rpc, self.there.tokens[symbol].address, self.quotes.receiver)
+
+    def unrehearsed(self) -> QuoteService:
+        """The quote service without nodes that run what is done on arrival."""
+        evm = self.quotes.service.composers[ChainType.EVM]
+        assert isinstance(evm, EvmComposer)
+        blind = {ChainType.EVM: replace(evm, rehearsals={})}
+        return self.quotes.with_(*self.quotes.service.adapters, composers=blind).service
 
     async def send(self, answer: RouteAnswer) -> Transfer:
         """Sign and send, as a wallet would; the transfer that tracking makes of it."""

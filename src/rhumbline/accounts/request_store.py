@@ -121,6 +121,8 @@ async def _add(connection: AsyncConnection, table: Table, counts: Mapping[CountK
         }
         for key, count in sorted(counts.items(), key=lambda item: item[0])
     ]
+    if not rows:
+        return
     added = insert(table)
     summed = added.on_conflict_do_update(
         index_elements=list(table.primary_key),
@@ -130,8 +132,7 @@ async def _add(connection: AsyncConnection, table: Table, counts: Mapping[CountK
             "latencies": text(_SUM.format(table.name)),
         },
     )
-    if rows:
-        await connection.execute(summed, rows)
+    await connection.execute(summed, rows)
 
 
 async def _add_failures(connection: AsyncConnection, failed: Sequence[FailedRequest]) -> None:

@@ -12,13 +12,11 @@ from rhumbline.adapters.mayan.gas_drop import drop_units, whole_drop
 from rhumbline.adapters.mayan.kinds.order import Kind, Places
 from rhumbline.adapters.mayan.plan import plan_of
 from rhumbline.adapters.mayan.protocol_calls import read_protocol_call
-from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.domain.arrival import GasOnArrival
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.http.strict_json import Json, read_json
 from rhumbline.gateways.nodes.evm.native_gain import native_gain
 from tests.adapters.adapter_fixture import RECEIVER, AdapterFixture
@@ -61,14 +59,7 @@ async def test_without_it_the_record_tells_of_none(adapter_fixture: AdapterFixtu
 
 
 async def test_what_is_not_delivered_comes_back_without_it(adapter_fixture: AdapterFixture) -> None:
-    adapter_fixture.emulator.behaviour.outcome = Outcome.REFUND
-    asked, native = wanted(adapter_fixture), adapter_fixture.chains["sbxb"].native
-    had = await adapter_fixture.balance(asked.origin_token, adapter_fixture.account)
-    before = await adapter_fixture.balance(native, RECEIVER)
-    _, transfer = await adapter_fixture.started(asked)
-    await adapter_fixture.followed(transfer, TransferState.REFUNDED)
-    assert await adapter_fixture.balance(asked.origin_token, adapter_fixture.account) == had
-    assert await adapter_fixture.balance(native, RECEIVER) == before
+    await adapter_fixture.comes_back_without_gas(wanted(adapter_fixture))
 
 
 async def test_who_cannot_take_it_or_wants_too_much_is_refused(adapter_fixture: AdapterFixture) -> None:

@@ -6,13 +6,11 @@ from typing import Any
 
 import pytest
 
-from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.devnet.upstreams.relay import emulator as emulator_module
 from rhumbline.devnet.upstreams.relay.order import Terms, order_data
 from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
 from rhumbline.domain.fee import FeeType
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.domain.tracking import TransferState
 from tests.adapters.adapter_fixture import RECEIVER, AdapterFixture
 
 GAS = 2 * 10**15
@@ -53,14 +51,7 @@ async def test_without_it_nothing_is_asked_or_told(adapter_fixture: AdapterFixtu
 
 
 async def test_what_is_not_delivered_comes_back_without_it(adapter_fixture: AdapterFixture) -> None:
-    adapter_fixture.emulator.behaviour.outcome = Outcome.REFUND
-    asked, native = wanted(adapter_fixture), adapter_fixture.chains["sbxb"].native
-    had = await adapter_fixture.balance(asked.origin_token, adapter_fixture.account)
-    before = await adapter_fixture.balance(native, RECEIVER)
-    _, transfer = await adapter_fixture.started(asked)
-    await adapter_fixture.followed(transfer, TransferState.REFUNDED)
-    assert await adapter_fixture.balance(asked.origin_token, adapter_fixture.account) == had
-    assert await adapter_fixture.balance(native, RECEIVER) == before
+    await adapter_fixture.comes_back_without_gas(wanted(adapter_fixture))
 
 
 def _twice(order: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Native and a call on arrival by way of Across: everything is done, or the receiver has what was bridged."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from rhumbline.devnet.evm.operator import Operator, encoded, unlocked
 from rhumbline.devnet.upstreams.across.emulator import Across
 from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.domain.arrival import CallOnArrival
-from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import InvalidRequest, NoAvailableQuotes
 from rhumbline.domain.fee import FeeType
 from rhumbline.domain.route import RouteAnswer
@@ -21,7 +20,6 @@ from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.nodes.evm.rpc import quantity
 from rhumbline.routing.answer import MAY_STOP
-from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.planner import Planner
 from tests.adapters.adapter_fixture import open_adapter
 from tests.routing.evm.test_composer import Crossing, crossing
@@ -211,10 +209,7 @@ async def test_targets_that_are_never_called(receiving: Receiving, savings: Savi
 
 
 async def test_a_call_is_never_offered_without_a_run_of_it(receiving: Receiving, savings: Savings) -> None:
-    evm = receiving.quotes.service.composers[ChainType.EVM]
-    assert isinstance(evm, EvmComposer)
-    blind = {ChainType.EVM: replace(evm, rehearsals={})}
-    service = receiving.quotes.with_(*receiving.quotes.service.adapters, composers=blind).service
+    service = receiving.unrehearsed()
     call = all_of(savings, usdc_there(receiving), receiving.quotes.receiver)
     with pytest.raises(NoAvailableQuotes):
         await service.answer(receiving.ask("USDC", "USDC", THOUSAND, destination_call=call))

@@ -7,11 +7,10 @@ import pytest
 
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.domain.arrival import CallOnArrival
-from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NoAvailableQuotes
 from rhumbline.domain.fee import FeeType
 from rhumbline.domain.tracking import TransferState
-from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.planner import Planner
 from tests.routing.evm.test_arrival import (
     GAS,
@@ -160,10 +159,7 @@ async def test_what_is_too_much_for_a_message_is_refused_with_the_reason(
 
 
 async def test_without_a_run_there_is_gas_and_no_call(receiving: Receiving, savings: Savings) -> None:
-    evm = receiving.quotes.service.composers[ChainType.EVM]
-    assert isinstance(evm, EvmComposer)
-    blind = {ChainType.EVM: replace(evm, rehearsals={})}
-    service = receiving.quotes.with_(*receiving.quotes.service.adapters, composers=blind).service
+    service = receiving.unrehearsed()
     call = all_of(savings, wbtc_there(receiving), receiving.quotes.receiver)
     with pytest.raises(NoAvailableQuotes):
         await service.answer(receiving.ask("USDC", "WBTC", THOUSAND, destination_call=call))
