@@ -13,9 +13,9 @@ export interface PageChoices {
   readonly sponsor?: Sponsor | null;
 }
 
-/** Returns whether a bridge takes part that can be held to whom it refunds: from an EVM chain to another chain. */
+/** Returns whether a bridge takes part, which may be held to whom it refunds. */
 export const takesRefund = ({ pay, get }: Pick<Form, "pay" | "get">): boolean =>
-  Boolean(get.chain) && pay.chain?.chainType === "EVM" && pay.chain.id !== get.chain?.id;
+  Boolean(pay.chain && get.chain) && pay.chain?.id !== get.chain?.id;
 
 /** Returns whom the form names for refunds; "" for the wallet that pays. */
 export const refundOf = (form: Form): string => (takesRefund(form) ? (form.refundTo ?? "").trim() : "");
@@ -23,7 +23,7 @@ export const refundOf = (form: Form): string => (takesRefund(form) ? (form.refun
 /** Says what is wrong with that address; "" while nothing is. */
 export function refundFault(form: Form): string {
   const text = refundOf(form);
-  return text && addressFault("EVM", text);
+  return text && addressFault(form.pay.chain?.chainType ?? "EVM", text);
 }
 
 /** Returns what a transfer is held to of the choices. */

@@ -10,14 +10,15 @@ const solana = { chain: chain({ id: 3, chainType: "SVM" }), token: token("USDC",
 const sponsor = { address: "So1", sign: () => Promise.reject(new Error("unasked")) };
 const call = { target: U, calldata: "0x" };
 
-test("a refund address is asked for where a bridge leaves an EVM chain", () => {
+test("a refund address is asked for where a bridge takes part, in the form of the chain that is left", () => {
   const named = { refundTo: ` ${A} ` };
   assert.deepEqual(choicesOf(form({ ...named, get: there }), {}), { refundTo: A });
   assert.deepEqual(kept(form({ ...named, get: there })), { refundTo: A });
   assert.deepEqual(choicesOf(form(named), {}), {}, "one chain refunds nobody");
-  assert.deepEqual(choicesOf(form({ ...named, pay: solana, get: there }), {}), {});
-  assert.ok(takesRefund(form({ get: solana })) && !takesRefund(form({ pay: solana, get: there })));
+  assert.ok(takesRefund(form({ get: solana })) && takesRefund(form({ pay: solana, get: there })));
+  assert.ok(!takesRefund(form({ get: { ...there, chain: null } })));
   assert.match(refundFault(form({ get: solana, refundTo: "So1" })), /40 hexadecimal digits/);
+  assert.match(refundFault(form({ pay: solana, get: there, refundTo: A })), /base58/);
   assert.equal(refundFault(form({ refundTo: "So1" })), "");
 });
 

@@ -17,7 +17,7 @@ from tests.portal.chromium import Page
 from tests.portal.sizes import PHONE, sound
 from tests.portal.stack import PortalService, Tell
 from tests.portal.swap.solana_wallet import SolanaTestWallet
-from tests.portal.swap_box import BUTTON, ROUTES, faults, opened, otherwise, quoted, routes, send, take
+from tests.portal.swap_box import BUTTON, ROUTES, connect, faults, opened, otherwise, quoted, routes, send, take
 from tests.portal.wallet import TestWallet
 from tests.solidity import ROOT, creation_codes
 
@@ -61,6 +61,27 @@ async def test_another_wallet_is_refunded(
         await page.see("back to the refund address that you named")
         # The service's own fee was taken before.
         assert await held() - before == 130_250_000 - 130_250
+    assert faults(page) == []
+
+
+async def test_another_wallet_is_refunded_on_solana(
+    page: Page, portal_service: PortalService, solana: SolanaTestWallet, relay: Tell
+) -> None:
+    sandbox = portal_service.sandbox
+    named = [each for each in sandbox.accounts if each.type is ChainType.SVM][6].address
+    await relay(outcome="refund")
+    await opened(page, portal_service, "?from=SOLANA:USDC&to=HERE:USDC&amount=20.5")
+    await page.fill("#receiver", "0x" + "7e" * 20)
+    await connect(page)
+    await page.click("#settings summary")
+    await page.fill("#refund-to", named)
+    await page.until("deepAll('#routes tbody').every((e) => ['NEAR_INTENTS', 'RELAY'].includes(e.dataset.adapter))")
+    await take(page, "RELAY")
+    (usdc,) = [chain.tokens["USDC"].address for chain in sandbox.chains if chain.type is ChainType.SVM]
+    before = await balance_of(solana.wallet.rpc, usdc, named)
+    await send(page)
+    await page.see("back to the refund address that you named")
+    assert await balance_of(solana.wallet.rpc, usdc, named) - before == 20_500_000 - 20_500
     assert faults(page) == []
 
 

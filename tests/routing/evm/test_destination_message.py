@@ -13,7 +13,7 @@ from rhumbline.domain.transaction import EvmTransaction, SwapAfter
 from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.evm.abi import decode_args, encode_args
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
-from rhumbline.routing.evm.destination_message import MESSAGE, message_of, under_id
+from rhumbline.routing.evm.destination_message import LONGEST_MESSAGE, MESSAGE, message_of, under_id, with_room
 from rhumbline.routing.evm.verification import CallMismatch, decode_bridge, decode_message, verify_destination
 from tests.routing.evm.test_bridge_call import ORDER, POOL, SPENDER
 from tests.routing.venues import DAI, OTHER, USDC, WALLET, WETH, toy_chain
@@ -41,6 +41,13 @@ def checked(order: BridgeOrder, upstream: EvmTransaction) -> None:
 def words_of(message: bytes) -> list[Any]:
     decoded: Any = decode_args([MESSAGE], message)
     return list(decoded[0])
+
+
+def test_a_bridge_is_asked_with_room_within_its_bound() -> None:
+    message = DEPOSIT.message
+    assert (with_room(message)[: len(message)], len(with_room(message))) == (message, len(message) + 256)
+    assert words_of(with_room(message)) == words_of(message)
+    assert len(with_room(bytes(LONGEST_MESSAGE - 1))) == len(with_room(bytes(LONGEST_MESSAGE))) == LONGEST_MESSAGE
 
 
 def test_the_id_is_put_in_and_all_is_read_back() -> None:

@@ -21,10 +21,11 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import AdapterFilter
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.domain.tracking import TransferState
-from rhumbline.domain.transaction import UpstreamTransaction
+from rhumbline.domain.transaction import SwapAfter, UpstreamTransaction
 from rhumbline.routing.answer import MAY_RECOVER
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.evm.contract_checks import ContractChecks
+from rhumbline.routing.evm.destination_swap import DestinationSwap
 from rhumbline.routing.planner import Planner
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.slippage import least_output
@@ -232,6 +233,24 @@ async def test_a_receiver_that_cannot_be_paid_is_offered_nothing(receiving: Rece
     with pytest.raises(NoAvailableQuotes) as caught:
         await receiving.quotes.service.answer(receiving.ask("USDC", "ETH", THOUSAND))
     assert "the swap on arrival fails" in str(caught.value.details)
+
+
+@pytest.mark.parametrize(
+    ("longer", "refused"),
+    [(256, "the finished transaction does not match"), (288, "longer than the bridge was asked for")],
+)
+async def test_the_bridge_is_asked_with_room_for_a_longer_swap(
+    receiving: Receiving, monkeypatch: pytest.MonkeyPatch, longer: int, refused: str
+) -> None:
+    """It is planned again when the transaction is made. Zeros make it longer here: only our own reader refuses them."""
+    honest = DestinationSwap.message
+
+    def grown(swap: DestinationSwap, after: SwapAfter, /, *, asked_only: bool = False) -> bytes:
+        return honest(swap, after, asked_only=asked_only) + bytes(0 if asked_only else longer)
+
+    monkeypatch.setattr(DestinationSwap, "message", grown)
+    with pytest.raises((NoAvailableQuotes, AdaptersFailed), match=refused):
+        await receiving.quotes.service.answer(receiving.ask("USDC", "WBTC", THOUSAND))
 
 
 async def test_without_a_run_the_exchange_says_what_gas_it_needs(receiving: Receiving) -> None:

@@ -25,7 +25,8 @@ export function refundAddress(props: EditProps): TemplateResult | typeof nothing
   const fault = refundFault(form);
   return html`<div class="field">
     <label for="refund-to">${texts.refundTo} <span class="optional">${texts.refundOptional}</span></label>
-    <input id="refund-to" class="mono" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="0x…"
+    <input id="refund-to" class="mono" autocomplete="off" autocapitalize="off" spellcheck="false"
+      placeholder=${isOnSolana(form) ? "" : "0x…"}
       aria-invalid=${fault ? "true" : "false"} aria-describedby="refund-fault refund-hint" .value=${form.refundTo ?? ""}
       @input=${(event: Event) => props.edit({ refundTo: inputOf(event).value.trim() })}>
     <p class="fault" id="refund-fault">${fault || nothing}</p>

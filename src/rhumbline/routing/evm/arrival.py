@@ -23,7 +23,7 @@ from rhumbline.domain.unowned_addresses import STAND_IN
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.composed_quote import PartsOnArrival
 from rhumbline.routing.evm.arrival_steps import call_steps, gas_steps
-from rhumbline.routing.evm.destination_message import LONGEST_MESSAGE, work_message
+from rhumbline.routing.evm.destination_message import LONGEST_MESSAGE, with_room, work_message
 from rhumbline.routing.evm.destination_swap import (
     LATEST_FILL_S,
     MOST_SWAP_GAS,
@@ -101,7 +101,7 @@ class ArrivalWork:
         seen = await self.rehearsed(await self._work(about, least, MOST_SWAP_GAS))
         gas = self._gas(about, seen)
         message = self.message(await self._work(about, least, gas), asked_only=True)
-        bridged = await bridge.quote(replace(self.towards(quote_request), message=message))
+        bridged = await bridge.quote(replace(self.towards(quote_request), message=with_room(message)))
         if bridged.min_output_amount != bridged.output_amount:
             raise NoRoute("does not deliver exactly what it quotes")
         kept = await self._kept(native, bridged.output_amount, bridged.adapter)

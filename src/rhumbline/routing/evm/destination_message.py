@@ -12,6 +12,8 @@ from rhumbline.routing.evm.router_call import OPERATION, Spending, operation
 MESSAGE = f"(bytes32,address,address,uint256,uint256,{OPERATION}[])"
 LONGEST_MESSAGE = 3_072
 """In bytes: the message is part of a URL."""
+_ROOM = 256
+"""In bytes: two to four further hops, or one leg of a router; 3,000 gas of the fill."""
 _ID = slice(32, 64)
 """The position of the ID in an encoded message: after the offset of the struct."""
 
@@ -40,6 +42,14 @@ def work_message(receiver: str, work: WorkAfter) -> bytes:
         for step in work.steps
     ]
     return encode_args([MESSAGE], [(UNIDENTIFIED, receiver, work.bought, work.minimum, work.gas, calls)])
+
+
+def with_room(message: bytes) -> bytes:
+    """Return a message as a bridge is asked with it, with zeros after its end.
+
+    What is done on arrival is planned again when the transaction is made, and its message may be that much longer.
+    """
+    return message.ljust(min(len(message) + _ROOM, LONGEST_MESSAGE), b"\0")
 
 
 def under_id(upstream: EvmTransaction, identifier: bytes) -> EvmTransaction:

@@ -21,7 +21,7 @@ from rhumbline.domain.unowned_addresses import STAND_IN
 from rhumbline.gateways.upstreams.guard.budget import Purpose
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.evm.contract_checks import ContractChecks
-from rhumbline.routing.evm.destination_message import LONGEST_MESSAGE, message_of
+from rhumbline.routing.evm.destination_message import LONGEST_MESSAGE, message_of, with_room
 from rhumbline.routing.fan_out import guarded
 from rhumbline.routing.quote_context import QuoteContext, pays_nobody
 from rhumbline.routing.selection import select
@@ -169,7 +169,7 @@ class DestinationSwap:
         needed = _units(about) + OUR_GAS if seen is None else seen.gas
         gas = min(needed * 3 // 2, MOST_SWAP_GAS)
         message = self.message(await self.swap((about, gas), least), asked_only=True)
-        bridged = await bridge.quote(replace(self.towards(quote_request), message=message))
+        bridged = await bridge.quote(replace(self.towards(quote_request), message=with_room(message)))
         if bridged.min_output_amount != bridged.output_amount:
             raise NoRoute("does not deliver exactly what it quotes")
         swapped = await self.swapped(bridged.output_amount)
