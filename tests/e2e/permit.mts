@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { JsonRpcProvider, Wallet } from "ethers";
 import { createPublicClient, createWalletClient, defineChain, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { permitted, Rhumbline } from "../../clients/typescript/src/index.ts";
+import { permitted, Rhumbline, type Step } from "../../clients/typescript/src/index.ts";
 import { ViemSender } from "../../clients/typescript/src/viem.ts";
 
 const sandbox = JSON.parse(readFileSync(process.argv[2] as string, "utf8"));
@@ -13,15 +13,22 @@ const chain = sandbox.chains.find((item: { key: string }) => item.key === want.c
 const key: Hex = sandbox.accounts.evm[want.payer].private_key;
 const account = privateKeyToAccount(key);
 const rhumbline = new Rhumbline(sandbox.base_url);
-const quote = await rhumbline.quote({
+const asked = {
   senderAddress: account.address,
   originChainId: chain.id,
   destinationChainId: chain.id,
   amount: want.amount,
   originCurrency: chain.tokens[want.origin].address,
   destinationCurrency: chain.tokens[want.destination].address,
-  permits: true,
-});
+};
+
+async function ofRoute(): Promise<Step> {
+  const [route] = await rhumbline.routes(asked);
+  const context = { senderAddress: account.address, receiverAddress: account.address, permits: true };
+  return rhumbline.stepTransaction(route?.steps[0] as Step, context);
+}
+
+const quote = want.library === "step" ? await ofRoute() : await rhumbline.quote({ ...asked, permits: true });
 const permit = quote.permit;
 if (permit === undefined) throw new Error("there is no permit");
 const network = defineChain({
@@ -62,6 +69,6 @@ const by: Record<string, () => Promise<string>> = {
     return hash;
   },
 };
-const run = by[want.library];
+const run = by[want.library === "step" ? "ours" : want.library];
 if (run === undefined) throw new Error("unknown library");
 console.log(JSON.stringify({ quote, transactionHash: await run() }));

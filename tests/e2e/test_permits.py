@@ -12,6 +12,7 @@ from eth_utils.crypto import keccak
 
 from rhumbline_client import Rhumbline
 from rhumbline_client.evm import EvmSender
+from rhumbline_client.models import QuoteResponse, Step
 from tests.e2e.running_demo import ROOT, Demo
 from tests.e2e.test_foreign_clients import address, balance, chain_of, get, rpc, send
 
@@ -65,8 +66,10 @@ def check(
     raise AssertionError("not tracked")
 
 
-@pytest.mark.parametrize("symbol", ["USDC", "USDT"])
-@pytest.mark.parametrize("library", ["ethers", "viem", "ours"])
+@pytest.mark.parametrize(
+    ("library", "symbol"),
+    [("ethers", "USDC"), ("ethers", "USDT"), ("viem", "USDC"), ("viem", "USDT"), ("ours", "USDT"), ("step", "USDC")],
+)
 def test_javascript_swaps_by_a_signature(demo: Demo, library: str, symbol: str) -> None:
     chain, account, token = ready(demo, 4, symbol)
     owner = account["address"]
@@ -87,22 +90,28 @@ def test_javascript_swaps_by_a_signature(demo: Demo, library: str, symbol: str) 
     check(demo, chain, owner, token, before, json.loads(run.stdout))
 
 
-@pytest.mark.parametrize("symbol", ["USDC", "USDT"])
-def test_python_swaps_by_a_signature(demo: Demo, symbol: str) -> None:
-    """By eth-account, through our client."""
+@pytest.mark.parametrize(("symbol", "by_step"), [("USDC", False), ("USDT", False), ("USDC", True)])
+def test_python_swaps_by_a_signature(demo: Demo, symbol: str, *, by_step: bool) -> None:
+    """By eth-account, through our client: a quote, or the step of a route."""
     chain, account, token = ready(demo, 5, symbol)
     owner = account["address"]
     before = balance(chain, token, owner), nonce(chain, owner)
+    asked: Any = {
+        "sender_address": owner, "origin_chain_id": chain["id"], "destination_chain_id": chain["id"], "amount": AMOUNT,
+        "origin_currency": token, "destination_currency": address(chain, "WETH"),
+    }  # fmt: skip
+    answer: QuoteResponse | Step
     with Rhumbline(demo.sandbox["base_url"]) as rhumbline:
-        quote = rhumbline.quote(
-            sender_address=owner, origin_chain_id=chain["id"], destination_chain_id=chain["id"], amount=AMOUNT,
-            origin_currency=token, destination_currency=address(chain, "WETH"), permits=True,
-        )  # fmt: skip
-    assert quote.permit is not None
+        if by_step:
+            planned = rhumbline.routes(**asked)[0].steps[0]
+            answer = rhumbline.step_transaction(planned, sender_address=owner, receiver_address=owner, permits=True)
+        else:
+            answer = rhumbline.quote(**asked, permits=True)
+    assert answer.permit is not None
     with EvmSender(chain["rpc_url"], Account.from_key(account["private_key"]), chain["id"], poll=0.1) as sender:
-        sent = sender.execute(quote)
-        assert sender.execute(quote).hash == sent.hash, "the same quote again is the same transaction"
-    done = {"quote": {"transactionId": quote.transaction_id}, "transactionHash": sent.hash}
+        sent = sender.execute(answer)
+        assert sender.execute(answer).hash == sent.hash, "the same quote again is the same transaction"
+    done = {"quote": {"transactionId": answer.transaction_id}, "transactionHash": sent.hash}
     check(demo, chain, owner, token, before, done)
 
 

@@ -72,6 +72,8 @@ export interface StepContext {
   jitoTip?: bigint;
   /** On Solana; by default as the route was asked for. */
   feePayer?: string;
+  /** On EVM chains also a signature in place of the approvals, where there is one. */
+  permits?: boolean;
 }
 
 export type PairParameters = Pick<

@@ -77,10 +77,14 @@ export function queryOf(given: object): Record<string, string> {
   return Object.fromEntries(named.map(([name, value]) => [name, textOf(name, value)]));
 }
 
-/** Parameters as a JSON object: IDs and shares are numbers there, amounts texts. */
+/** Parameters as a JSON object: IDs and shares are numbers there, yes and no themselves, amounts texts. */
 export function bodyOf(given: object): Given {
-  const texts = queryOf(given);
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, CHAINS.has(name) || SHARES.has(name) ? Number(text) : text]),
-  );
+  const named = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(named.map(([name, value]) => [name, jsonOf(name, value)]));
+}
+
+function jsonOf(name: string, value: unknown): number | boolean | string {
+  if (typeof value === "boolean") return value;
+  const text = textOf(name, value);
+  return CHAINS.has(name) || SHARES.has(name) ? Number(text) : text;
 }

@@ -70,7 +70,7 @@ def query_of(given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def body_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters as a JSON object: IDs and shares are numbers there, amounts texts.
+    """Return parameters as a JSON object: IDs and shares are numbers there, yes and no themselves, amounts texts.
 
     Raises:
         TypeError: a value is a float, or an amount is no integer.
@@ -85,7 +85,7 @@ def body_of(given: Mapping[str, Any]) -> dict[str, Any]:
         if name in SHARES:
             body[camel(name)] = _json_number(name, text)
         else:
-            body[camel(name)] = value if name.endswith("_chain_id") else text
+            body[camel(name)] = value if name.endswith("_chain_id") or isinstance(value, bool) else text
     return body
 
 

@@ -107,6 +107,7 @@ class AsyncRhumbline:
         priority: Literal["low", "medium", "high"] | int | None = None,
         jito_tip: int | None = None,
         fee_payer: str | None = None,
+        permits: bool | None = None,
     ) -> models.Step:
         """Return a step of a route with its transaction, quoted anew.
 
@@ -120,6 +121,7 @@ class AsyncRhumbline:
             priority: on Solana, the priority fee's level, or the most lamports; by default as the route was asked for.
             jito_tip: on Solana, lamports for one of Jito's tip accounts; by default likewise.
             fee_payer: on Solana, another wallet that signs too, and pays; by default likewise.
+            permits: on EVM chains, also a signature in place of the approvals, where there is one.
 
         """
         context = body_of({
@@ -131,6 +133,7 @@ class AsyncRhumbline:
             "priority": priority,
             "jito_tip": jito_tip,
             "fee_payer": fee_payer,
+            "permits": permits,
         })  # fmt: skip
         body = {"step": step.model_dump(mode="json", by_alias=True, exclude_unset=True), "context": context}
         return await self._transport.read("POST /v1/advanced/stepTransaction", models.Step, body=body)
