@@ -94,7 +94,7 @@ campaign: setup ## what the tests run a sample of, at length: calls of the contr
 	@cd contracts && FOUNDRY_PROFILE=campaign ../node_modules/.bin/forge test
 	@RANDOM_QUOTES=1000 UNFUNDED_PAIRS=1000 STRANGERS=300 CONTRACT_EXAMPLES=120 $(BIN)/pytest tests/e2e/test_invariants.py \
 		tests/e2e/test_unfunded.py tests/e2e/test_contract.py tests/tracking/svm/test_stranger_flood.py
-	@EXACT_OUTPUTS=500 $(BIN)/pytest -s tests/e2e/test_exact_output.py tests/e2e/test_routes.py
+	@EXACT_OUTPUTS=500 $(BIN)/pytest -s tests/e2e/test_routes.py tests/e2e/test_exact_output.py
 	@POOL_QUOTES=40000 POOL_ORDERS=500 $(BIN)/pytest tests/liquidity/test_paths.py tests/adapters/onchain/test_plans.py \
 		tests/adapters/onchain/test_many_pools.py tests/liquidity/kinds/test_curve_kind.py
 	@POOL_QUOTES=24000 $(BIN)/pytest -n 2 tests/liquidity/exact
