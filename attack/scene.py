@@ -103,7 +103,7 @@ class Scene:
         """Ask the service for an output with these adapters; None where it has no answer."""
         question = replace(self.question(), amount=0, wanted_output=wanted)
         try:
-            return await ExactOutput(self.service.service(adapters)).answer(question)
+            return await ExactOutput(self.service.service(adapters, arriving=self.wants_more)).answer(question)
         except RhumblineError:
             return None
 
