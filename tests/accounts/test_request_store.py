@@ -23,6 +23,7 @@ from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.gateways.postgres.engine import create_engine
 from tests.api.api_service import ACME
 from tests.clocks import Clock
+from tests.gateways.postgres.rings import rings
 from tests.gateways.postgres.statements import statements
 
 KEY = ApiClient(ACME, 1)
@@ -67,6 +68,14 @@ async def test_the_statements_are_the_same_however_many_rows_there_are(writer: R
     first, second = seen[: len(seen) // 2], seen[len(seen) // 2 :]
     assert first == second
     assert await count(writer.engine, minutes) == 5
+
+
+async def test_what_is_written_leaves_nothing_to_the_garbage_collector(writer: RequestWriter) -> None:
+    async def write() -> None:
+        writer.tally.add(KEY, QUOTES, 503, 0.1, "code", "request")
+        await writer.write()
+
+    assert await rings(write) < 1
 
 
 async def test_what_several_processes_count_adds_up(writer: RequestWriter, store_dsn: str, clock: Clock) -> None:

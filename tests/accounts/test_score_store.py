@@ -18,6 +18,7 @@ from tests.accounts.test_request_store import count
 from tests.accounts.test_score_tally import ASKED, CALLER, PAIR, promise
 from tests.api.api_service import NOW
 from tests.clocks import Clock
+from tests.gateways.postgres.rings import rings
 from tests.gateways.postgres.statements import statements
 
 OTHER = AdapterPair("ACROSS", 1, 8453)
@@ -120,6 +121,19 @@ async def test_nothing_counted_is_no_statement(store_engine: AsyncEngine, clock:
         writer.tally.promise(promise(3))
         await writer.write()
         assert seen[3:] == seen[:3], "whatever the number of rows, each connection keeps one statement for them"
+
+
+async def test_what_is_written_every_second_leaves_nothing_to_the_garbage_collector(
+    store_engine: AsyncEngine, clock: Clock
+) -> None:
+    writer = writer_on(store_engine, clock)
+
+    async def write() -> None:
+        writer.tally.add(CALLER, [ASKED])
+        writer.tally.promise(promise(1))
+        await writer.write()
+
+    assert await rings(write) < 1
 
 
 async def test_old_rows_go(store_engine: AsyncEngine, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,3 +88,13 @@ async def test_what_is_forgotten_is_not_known() -> None:
     assert (kept.known("a"), kept.known("b"), gone.known("a")) == (7, None, None)
     kept.forget()
     assert kept.known("a") is None
+
+
+async def test_nothing_is_kept_beyond_its_age() -> None:
+    """However many there may be: what nobody is told any more takes no memory."""
+    now, source = 100.0, Source()
+    cache = TtlCache[int](0.5, 1_000, lambda: now)
+    for question in range(100):
+        now += 0.125
+        await cache.get(question, source.ask)
+    assert list(cache._answers) == [96, 97, 98, 99]

@@ -19,6 +19,7 @@ from rhumbline.domain.price import PriceSnapshot, PriceTier, cut
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.store import PriceStore, StoredPrice, prices
+from tests.gateways.postgres.rings import rings
 from tests.gateways.postgres.statements import statements
 from tests.pricing.conftest import PricingFixture
 from tests.pricing.exchange import NOW, SOLANA, USDC, WETH, WSOL
@@ -50,6 +51,11 @@ async def test_thousands_at_once(store_engine: AsyncEngine) -> None:
     assert len(await store.load(NOW - timedelta(days=1), 50_000)) == 2_500
     assert await store.load(NOW - timedelta(days=1), 2) == (many[0], many[1])
     assert len(await store.load(NOW - timedelta(seconds=99), 50_000)) == 100
+
+
+async def test_what_is_kept_leaves_nothing_to_the_garbage_collector(store_engine: AsyncEngine) -> None:
+    store = PriceStore(store_engine)
+    assert await rings(lambda: store.keep([kept(WETH, "3000")])) < 1
 
 
 async def test_what_was_found_last_stays_price_or_doubt(store_engine: AsyncEngine) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.tracking import TransferState
+from tests.gateways.postgres.rings import rings
 from tests.gateways.postgres.statements import statements
 from tests.tracking.conftest import catch_up, enricher, indexer, new_id, records
 from tests.tracking.market import Market
@@ -30,6 +31,14 @@ async def test_a_chain_at_rest_costs_one_request_and_no_statement(
     await market.swap(new_id(market.accounts[0], nonce=1))
     await catch_up(transfer_tracker)
     assert len(await records(store_engine)) == 2
+
+
+async def test_to_look_for_records_that_wait_leaves_nothing_to_the_garbage_collector(
+    market: Market, store_engine: AsyncEngine
+) -> None:
+    waiting = enricher(market, store_engine)
+    assert await rings(waiting.due_in_s) < 1
+    assert await rings(waiting.enrich) < 1
 
 
 async def test_a_remembered_position_that_another_worker_moved_loses_nothing(

@@ -23,7 +23,7 @@ from sqlalchemy import (
     select,
     text,
 )
-from sqlalchemy.dialects.postgresql import ARRAY, insert
+from sqlalchemy.dialects.postgresql import ARRAY, Insert, insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.accounts.request_tally import Count, CountKey, FailedRequest, RequestTally, by_hour
@@ -71,6 +71,22 @@ failures = Table(
 _SUM = "ARRAY(SELECT one + more FROM unnest({0}.latencies, excluded.latencies) AS pair (one, more))"
 
 
+def _adding(table: Table) -> Insert:
+    added = insert(table)
+    return added.on_conflict_do_update(
+        index_elements=list(table.primary_key),
+        set_={
+            "requests": table.c.requests + added.excluded.requests,
+            "slowest_ms": func.greatest(table.c.slowest_ms, added.excluded.slowest_ms),
+            "latencies": text(_SUM.format(table.name)),
+        },
+    )
+
+
+# Made once: a statement with ``excluded`` refers to itself, and only the garbage collector frees it.
+_ADD_MINUTES, _ADD_HOURS = _adding(minutes), _adding(hours)
+
+
 @dataclass(slots=True, eq=False)
 class RequestWriter:
     """Writes what was counted: two statements each time, however many requests there were, none where there were none.
@@ -100,8 +116,8 @@ class RequestWriter:
         try:
             with store_access():
                 async with self.engine.begin() as connection:
-                    await _add(connection, minutes, tallied.counts)
-                    await _add(connection, hours, by_hour(tallied.counts))
+                    await _add(connection, _ADD_MINUTES, tallied.counts)
+                    await _add(connection, _ADD_HOURS, by_hour(tallied.counts))
                     await _add_failures(connection, tallied.failures)
                     if is_due:
                         await _clean(connection, now)
@@ -110,7 +126,7 @@ class RequestWriter:
             self.tally.give_back(tallied.counts)
 
 
-async def _add(connection: AsyncConnection, table: Table, counts: Mapping[CountKey, Count]) -> None:
+async def _add(connection: AsyncConnection, statement: Insert, counts: Mapping[CountKey, Count]) -> None:
     # Always in this order: two processes that add to the same rows wait for each other, and never in a circle.
     rows = [
         {
@@ -123,16 +139,7 @@ async def _add(connection: AsyncConnection, table: Table, counts: Mapping[CountK
     ]
     if not rows:
         return
-    added = insert(table)
-    summed = added.on_conflict_do_update(
-        index_elements=list(table.primary_key),
-        set_={
-            "requests": table.c.requests + added.excluded.requests,
-            "slowest_ms": func.greatest(table.c.slowest_ms, added.excluded.slowest_ms),
-            "latencies": text(_SUM.format(table.name)),
-        },
-    )
-    await connection.execute(summed, rows)
+    await connection.execute(statement, rows)
 
 
 async def _add_failures(connection: AsyncConnection, failed: Sequence[FailedRequest]) -> None:

@@ -76,6 +76,12 @@ promises = Table(
     Column("value_cents", BigInteger),
     Column("weighs", Boolean, nullable=False),
 )
+_row = insert(counts)
+# Made once: a statement with ``excluded`` refers to itself, and only the garbage collector frees it.
+_ADD = _row.on_conflict_do_update(
+    index_elements=list(counts.primary_key),
+    set_={each.value: counts.c[each.value] + _row.excluded[each.value] for each in Counted},
+)
 _ASK = text("""
     INSERT INTO score_callers (day, caller, asked)
     SELECT :day, * FROM unnest(CAST(:callers AS bytea[]), CAST(:numbers AS bigint[]))
@@ -207,9 +213,7 @@ async def _add(connection: AsyncConnection, day: date, counted: Counter[Key]) ->
     rows = [{"day": day, **pair._asdict(), **numbers} for pair, numbers in sorted(by_pair.items())]
     if not rows:
         return
-    added = insert(counts)
-    sums = {each.value: counts.c[each.value] + added.excluded[each.value] for each in Counted}
-    await connection.execute(added.on_conflict_do_update(index_elements=list(counts.primary_key), set_=sums), rows)
+    await connection.execute(_ADD, rows)
 
 
 async def _keep(connection: AsyncConnection, kept: Sequence[Promise]) -> None:

@@ -26,11 +26,15 @@ class TtlCache(Generic[V]):
         generation = self._generation
         answer = await ask()
         if generation == self._generation:
-            # Taken out first, so that the order of the dict is the order of age, and the first one is the oldest.
+            # Taken out first, so that the order of the dict is about the order of age, and the first one is the oldest.
             self._answers.pop(question, None)
             self._answers[question] = (asked_at, answer)
-            if len(self._answers) > self.size:
-                del self._answers[next(iter(self._answers))]
+            now = self.now()
+            while self._answers:
+                oldest = next(iter(self._answers))
+                if len(self._answers) <= self.size and now - self._answers[oldest][0] < self.age_s:
+                    break
+                del self._answers[oldest]
         return answer
 
     def known(self, question: object) -> V | None:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, DateTime, MetaData, Numeric, Row, Table, Text, case, delete, func, select
-from sqlalchemy.dialects.postgresql import ARRAY, insert
+from sqlalchemy.dialects.postgresql import ARRAY, Insert, insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 from sqlalchemy.sql.elements import ColumnElement
@@ -47,6 +47,31 @@ class StoredPrice:
         return self.doubted_at or self.updated_at
 
 
+def _found_at(columns: ReadOnlyColumnCollection[str, Any]) -> ColumnElement[Any]:
+    """Return when the last of a row was found; Postgres leaves the doubt out where there is none."""
+    return func.greatest(columns.updated_at, columns.doubted_at)
+
+
+def _keeping() -> Insert:
+    """Return the statement that keeps the later finding of two, each what was found last."""
+    fresh = insert(prices)
+    new = fresh.excluded
+    # A process that doubts may have an older price than another one has found meanwhile.
+    is_older = new.updated_at < prices.c.updated_at
+    price = {
+        name: case((is_older, prices.c[name]), else_=new[name]) for name in ("usd", "source", "updated_at", "agreeing")
+    }
+    return fresh.on_conflict_do_update(
+        index_elements=["chain_id", "token"],
+        set_={**price, "doubted_at": new.doubted_at},
+        where=_found_at(prices.c) < _found_at(new),
+    )
+
+
+# Made once: a statement with ``excluded`` refers to itself, and only the garbage collector frees it.
+_KEEP = _keeping()
+
+
 @dataclass(frozen=True, slots=True)
 class PriceStore:
     """The table of prices. Several processes may write; the latest finding about a token stays, a price or a doubt."""
@@ -60,23 +85,10 @@ class PriceStore:
             dict(zip(names, (*k.key, k.usd, k.source, k.updated_at, k.doubted_at, list(k.agreeing)), strict=True))
             for k in sorted(stored, key=lambda k: k.key)
         ]
-        fresh = insert(prices)
-        new = fresh.excluded
-        # A process that doubts may have an older price than another one has found meanwhile.
-        is_older = new.updated_at < prices.c.updated_at
-        price = {
-            name: case((is_older, prices.c[name]), else_=new[name])
-            for name in ("usd", "source", "updated_at", "agreeing")
-        }
-        latest = fresh.on_conflict_do_update(
-            index_elements=["chain_id", "token"],
-            set_={**price, "doubted_at": new.doubted_at},
-            where=_found_at(prices.c) < _found_at(new),
-        )
         with store_access():
             async with self.engine.begin() as connection:
                 if rows:
-                    await connection.execute(latest, rows)
+                    await connection.execute(_KEEP, rows)
 
     async def forget(self, before: datetime) -> None:
         """Drop the prices of before a time; raise StoreUnavailable."""
@@ -91,11 +103,6 @@ class PriceStore:
             async with self.engine.connect() as connection:
                 rows = (await connection.execute(query)).all()
         return tuple(kept_price(row) for row in rows)
-
-
-def _found_at(columns: ReadOnlyColumnCollection[str, Any]) -> ColumnElement[Any]:
-    """Return when the last of a row was found; Postgres leaves the doubt out where there is none."""
-    return func.greatest(columns.updated_at, columns.doubted_at)
 
 
 def kept_price(row: Row[Any]) -> StoredPrice:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import ColumnElement, DateTime, func, literal, select
+from sqlalchemy import BigInteger, DateTime, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.tokens import TokenCatalog
@@ -38,6 +38,25 @@ _RETRIED_FOR = timedelta(days=1)
 _FIRST_PAUSE = timedelta(seconds=2)
 _COMPLETED = ("input", "integrator_fee", "service_fee", "origin_gas_fee", "last_receipt_checked_at", "updated_at")
 _log = structlog.stdlib.get_logger(__name__)
+
+_row, _now = transactions.c, bindparam("now", type_=DateTime(timezone=True))
+_checked = _row.last_receipt_checked_at
+_age, _waited = _checked - _row.created_at, _now - _checked
+_waiting = (
+    _row.origin_chain_id == bindparam("chain", type_=BigInteger),
+    _row.origin_gas_fee.is_(None),
+    _row.integrator.is_not(None),
+    _row.created_at > bindparam("since", type_=DateTime(timezone=True)),
+)
+# Both are asked for every second and each chain, and to make them anew leaves what only the garbage collector frees.
+_left = func.greatest(_FIRST_PAUSE.total_seconds(), func.extract("epoch", _age) / 2) - func.extract("epoch", _waited)
+_DUE_IN_S = select(func.min(func.coalesce(_left, 0))).where(*_waiting)
+_DUE = (
+    select(transactions)
+    .where(*_waiting, _checked.is_(None) | ((_waited >= _FIRST_PAUSE) & (_waited + _waited >= _age)))
+    .order_by(_row.created_at.desc())
+    .limit(BATCH)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,39 +100,17 @@ class Enricher:
 
     async def due_in_s(self) -> float:
         """Return the seconds until the next record is due: 0 if one is, infinity if there is none."""
-        row, now = transactions.c, self.clock()
-        checked = row.last_receipt_checked_at
-        age = func.extract("epoch", checked - row.created_at)
-        waited = func.extract("epoch", literal(now, DateTime(timezone=True)) - checked)
-        left = func.greatest(_FIRST_PAUSE.total_seconds(), age / 2) - waited
-        query = select(func.min(func.coalesce(left, 0))).where(*self._waiting(now))
         async with self.engine.connect() as connection:
-            seconds = (await connection.execute(query)).scalar_one_or_none()
+            seconds = (await connection.execute(_DUE_IN_S, self._at(self.clock()))).scalar_one_or_none()
         return float("inf") if seconds is None else max(float(seconds), 0.0)
 
-    def _waiting(self, now: datetime) -> tuple[ColumnElement[bool], ...]:
-        row = transactions.c
-        return (
-            row.origin_chain_id == self.chain.id,
-            row.origin_gas_fee.is_(None),
-            row.integrator.is_not(None),
-            row.created_at > now - _RETRIED_FOR,
-        )
+    def _at(self, now: datetime) -> Mapping[str, object]:
+        return {"chain": self.chain.id, "now": now, "since": now - _RETRIED_FOR}
 
     async def _due(self, now: datetime) -> list[TransactionRecord]:
         """Read the records that wait: at once, then after pauses of half the age that they had at the last try."""
-        row = transactions.c
-        checked = row.last_receipt_checked_at
-        waited = literal(now, DateTime(timezone=True)) - checked
-        rested = (waited >= _FIRST_PAUSE) & (waited + waited >= checked - row.created_at)
-        query = (
-            select(transactions)
-            .where(*self._waiting(now), checked.is_(None) | rested)
-            .order_by(row.created_at.desc())
-            .limit(BATCH)
-        )
         async with self.engine.connect() as connection:
-            return await read_records(connection, query)
+            return await read_records(connection, _DUE, self._at(now))
 
     async def _paid(self, hashes: set[str]) -> Mapping[str, NetworkFee] | None:
         """Read what transactions cost; None when the node does not answer."""

@@ -14,7 +14,7 @@ _WORD = 32
 _CHECKED = AddressEncoder()
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _address_word(address: str) -> bytes:
     return bytes(_CHECKED.encode(address))
 

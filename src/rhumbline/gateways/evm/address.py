@@ -23,7 +23,7 @@ def checksummed(address: str | bytes) -> str:
     return _cased(address[2:].lower())
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _cased(digits: str) -> str:
     """Return digits in lower case in EIP-55 form; routers and tokens come in nearly every answer."""
     proof = keccak_256(digits.encode()).hex()

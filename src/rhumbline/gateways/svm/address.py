@@ -10,7 +10,7 @@ from rhumbline.gateways.svm.programs import ASSOCIATED
 
 _MOST_SEEDS = 15
 _LONGEST_SEED = 32
-_KEPT = 2048
+_KEPT = 512
 """How many are cached in each form: mints, pools, tables and a wallet's own recur in quotes."""
 
 

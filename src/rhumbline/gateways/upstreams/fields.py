@@ -58,7 +58,7 @@ def _address(value: object) -> str:
     return _known_address(value)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _known_address(text: str) -> str:
     """Read an address; routers and tokens come in nearly every answer."""
     if not is_address(text):

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from rhumbline.gateways.nodes.svm.answers import AccountsAt
 
-_MOST = 256
 T = TypeVar("T")
 
 
@@ -27,7 +26,8 @@ class _SharedAnswer:
 class Moment:
     """The shared calls of one chain; ``now`` is in seconds. Answers age from their request; failures are not cached.
 
-    A call that has begun is completed, even if nobody waits for it any more.
+    A call that has begun is completed, even if nobody waits for it any more. An answer that is shared no longer is
+    dropped with the next call.
     """
 
     def __init__(self, now: Callable[[], float] = monotonic) -> None:
@@ -39,8 +39,8 @@ class Moment:
         """Return an answer no older than ``fresh_s``, or make the call."""
         now, known = self._now(), self._answers.get(question)
         if known is None or not known.serves(now):
-            if len(self._answers) >= _MOST:
-                self._answers = {each: shared for each, shared in self._answers.items() if shared.serves(now)}
+            # At once and not when there are many: each set of accounts has fees of its own, of 150 slots.
+            self._answers = {each: shared for each, shared in self._answers.items() if shared.serves(now)}
             known = self._answers[question] = _put(call(), now + fresh_s)
         answer: T = await asyncio.shield(known.answer)
         return answer
