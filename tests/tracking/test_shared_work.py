@@ -176,6 +176,8 @@ async def check_takeover(shared: Shared, running: dict[str, Process]) -> None:
 
     await until(is_in_the_middle)
     led.kill()
+    # On a busy machine it has given up waiting before, and tried a second time.
+    tried = Counter(outside.asked)
     outside.holds.clear()
     for each in others:
         each.thaw()
@@ -189,7 +191,8 @@ async def check_takeover(shared: Shared, running: dict[str, Process]) -> None:
     await until(shared.is_recorded)
     await until(shared.is_delivered)
     new = outside.asked - before
-    assert max(count for (_, kind, _), count in new.items() if kind == "webhook") == 2, "what was under way comes again"
+    again = outside.asked - tried
+    assert {count for (_, kind, _), count in again.items() if kind == "webhook"} == {1}, "what was under way comes once"
     for reference in references:
         asked = [count for (who, _, about), count in new.items() if about == reference and who != "service1"]
         assert asked == [1], reference
