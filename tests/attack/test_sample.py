@@ -3,7 +3,16 @@
 import pytest
 
 from attack.__main__ import KEYS
-from attack.asks import FROM_SOLANA, NAMED, NAMED_ON_SOLANA, ON_SOLANA_ALONE, SAMPLE, SOLANA_SAMPLE, WITH_GAS
+from attack.asks import (
+    FROM_SOLANA,
+    NAMED,
+    NAMED_ON_SOLANA,
+    ON_SOLANA_ALONE,
+    SAMPLE,
+    SOLANA_SAMPLE,
+    WITH_GAS,
+    WITH_GAS_FROM_SOLANA,
+)
 from attack.campaign import Campaign, Report
 from attack.judge import Verdict
 from attack.outputs import attack_outputs
@@ -52,6 +61,13 @@ async def test_no_lie_about_a_named_refund_on_solana_brings_a_loss(service: Atta
     report = Report()
     await SvmCampaign(service, SEED, LIES_ON_REFUNDS, PATIENCE_S, NAMED_ON_SOLANA, most=1).attack(key, report)
     assert (report.unsound, bad(report, LIES_ON_REFUNDS), report.honest) == ([], [], 2)
+
+
+@pytest.mark.parametrize("key", ["MAYAN_SWIFT", "RELAY"])
+async def test_no_lie_about_native_from_solana_brings_a_loss(service: AttackedService, key: str) -> None:
+    report = Report()
+    await SvmCampaign(service, SEED, LIES_ON_SOLANA, PATIENCE_S, WITH_GAS_FROM_SOLANA, most=1).attack(key, report)
+    assert (report.unsound, bad(report, LIES_ON_SOLANA), report.honest) == ([], [], 2)
 
 
 @pytest.mark.parametrize("key", sorted(FROM_SOLANA))
