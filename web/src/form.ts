@@ -202,7 +202,7 @@ export const isNative = ({ chain, token }: Side): boolean =>
 /** Returns whether it is paid from Solana, where a priority fee can be chosen. */
 export const isOnSolana = ({ pay }: Form): boolean => pay.chain?.chainType === "SVM";
 /**
- * Returns whether native money can arrive beside the output: on an EVM chain from another chain, where the output is none
+ * Returns whether native money can arrive beside the output: from another chain on an EVM chain, where that is none
  * itself, and not out of an output that is typed.
  */
 export const takesGas = ({ pay, get, fixed }: Form): boolean =>
