@@ -46,6 +46,7 @@ SOLANA_ASKS = (
     Ask("sbxs", "sbxb", "USDT", "ETH", 250 * 10**6, direct=True),
     Ask("sbxs", "sbxb", "USDC", "WETH", 250 * 10**6, direct=True),
     Ask("sbxs", "sbxa", "USDC", "USDC", 250 * 10**6, direct=True, named=True),
+    Ask("sbxs", "sbxb", "USDC", "USDC", 250 * 10**6, direct=True, gas=ETHER // 500),
 )
 """Questions that begin on Solana: every third one pays another wallet."""
 SOLANA_SAMPLE = (SOLANA_ASKS[0], SOLANA_ASKS[4], SOLANA_ASKS[9], SOLANA_ASKS[10])
@@ -55,7 +56,7 @@ FROM_SOLANA = ON_SOLANA_ALONE | {
     "ACROSS", "GASZIP", "MAYAN", "MAYAN_FAST_MCTP", "MAYAN_MCTP", "MAYAN_SWIFT", "NEAR_INTENTS", "OKX", "RELAY",
 }  # fmt: skip
 """Adapters by where their questions begin; the others know EVM chains only."""
-WITH_GAS = tuple(ask for ask in ASKS if ask.gas)
+WITH_GAS, WITH_GAS_FROM_SOLANA = (tuple(ask for ask in asks if ask.gas) for asks in (ASKS, SOLANA_ASKS))
 """Those that want native on arrival."""
 NAMED, NAMED_ON_SOLANA = (tuple(ask for ask in asks if ask.named) for asks in (ASKS, SOLANA_ASKS))
 """Those whose caller names who is refunded."""

@@ -16,7 +16,7 @@ from attack.service import AttackedService
 from attack.svm.chosen import SPONSORED
 from attack.svm.facts import named_key
 from attack.svm.judge import judge
-from attack.svm.lies import KINDS, PREFIX
+from attack.svm.lies import GAS, KINDS, PREFIX
 from attack.svm.scene import SvmScene
 from tests.adapters.conformance.case import Ask
 
@@ -74,12 +74,13 @@ class SvmCampaign:
     def planned(self, scenes: list[SvmScene]) -> list[Lie]:
         """Choose the lies to tell: of every kind as many, each one altering something of the honest answers.
 
-        Where somebody is named for refunds, lies about that are a kind more.
+        Where somebody is named for refunds, or native is wanted on arrival, lies about that are a kind more.
         """
         found: list[Lie] = []
         number, missed = 0, 0
         named = any(scene.pair.refunded is not None for scene in scenes)
-        kinds = (PREFIX + REFUND, *self.kinds) if named and self.kinds == KINDS else self.kinds
+        more = (*((REFUND,) if named else ()), *((GAS,) if any(scene.ask.gas for scene in scenes) else ()))
+        kinds = (*(PREFIX + each for each in more), *self.kinds) if self.kinds == KINDS else self.kinds
         while scenes and len(found) < self.count and missed < _TRIES * len(kinds):
             place, kind = (number // len(kinds)) % len(scenes), kinds[number % len(kinds)]
             lie = Lie(scenes[place].key, place, kind, self.seed * 100_000 + number)

@@ -13,6 +13,7 @@ from rhumbline.gateways.svm.address import decode_address, is_address
 EVM_STRANGER = "0x00000000000000000000000000000000005712A9"
 _NUMBER = re.compile(r"[0-9]{1,25}(\.[0-9]{1,30})?\Z")
 _OUTPUTS = re.compile(r"out|receiv|expect|price|amount", re.IGNORECASE)
+_NATIVES = re.compile(r"gas_?drop|topup", re.IGNORECASE)
 _EVM = re.compile(r"0x[0-9a-fA-F]{40}\Z")
 _PADDED = re.compile(r"0x0{24}[0-9a-fA-F]{40}\Z")
 
@@ -80,6 +81,15 @@ def promise(rng: random.Random, document: Any, _: SvmFacts) -> bool:
 def other_number(rng: random.Random, document: Any, _: SvmFacts) -> bool:
     """Change any number."""
     return _scale(rng, [(group, key) for group, key, _ in numbers(document)])
+
+
+def other_native(rng: random.Random, document: Any, _: SvmFacts) -> bool:
+    """Promise other native on arrival than was asked for, in words: the order beside them stays as it is."""
+    named = [(group, key) for group, key, _ in numbers(document) if _NATIVES.search(str(key))]
+    for _, key, value in walk(document):
+        if isinstance(value, dict) and _NATIVES.search(str(key)):
+            named += [(group, name) for group, name, _ in numbers(value)]
+    return _scale(rng, named)
 
 
 def numbers(document: Any) -> list[tuple[Any, Any, Any]]:

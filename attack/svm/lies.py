@@ -54,11 +54,12 @@ ALTERATIONS: Mapping[str, Alteration] = MappingProxyType(
         "together": _together,
     }
 )
-SPLICE, CHAIN, TRAP, CHOSEN = "splice", "chain", "trap", "chosen"
+SPLICE, CHAIN, TRAP, CHOSEN, GAS = "splice", "chain", "trap", "chosen", "gas"
 KINDS = tuple(PREFIX + each for each in (*ALTERATIONS, SPLICE, CHAIN))
 """``chain``: the answer is honest, and its table holds other things on the chain.
 
-``chosen``: the caller chose a priority, a tip and mostly a fee payer, who signs too.
+``chosen``: the caller chose a priority, a tip and mostly a fee payer, who signs too. ``gas``: about native on arrival,
+told only where some is wanted.
 
 ``trap``: what the answer pays is an account that the liar made for the receiver.
 """
@@ -73,6 +74,8 @@ def altered_answer(lie: Lie, original: UpstreamAnswer, facts: SvmFacts) -> Any |
     try:
         if kind == SPLICE:
             done = documents.splice(rng, document, facts, original.path)
+        elif kind == GAS:
+            done = documents.other_native(rng, document, facts)
         elif kind == REFUND:
             named = facts.refunded if rng.random() < 0.5 else None
             done = named is not None and documents.replaced(document, named, STRANGER)

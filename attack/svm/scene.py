@@ -77,7 +77,7 @@ class SvmScene(Scene):
 
     async def prepare(self) -> bool:
         """Hear the honest answers to this question and to others; False where the adapter does not answer it."""
-        if not self.serves(self.upstreams.deceived):
+        if not self.serves(self.upstreams.deceived) or (self.wants_more and not self.request().destination_gas):
             return False
         self.mints, self.models = await mints_of(self.service), await models_of(self.service)
         await self.be_rich()
@@ -128,7 +128,8 @@ class SvmScene(Scene):
         return [*entries[1:], entries[0]]
 
     def shape(self) -> object:
-        return self.ask.origin_token, self.ask.destination, self.pair.sender == self.pair.receiver, self.ask.named
+        ask = self.ask
+        return ask.origin_token, ask.destination, self.pair.sender == self.pair.receiver, ask.named, ask.gas > 0
 
     def svm_facts(self) -> SvmFacts:
         """What a liar knows of the question."""

@@ -3,12 +3,22 @@
 import pytest
 
 from attack.__main__ import KEYS
-from attack.asks import FROM_SOLANA, NAMED, NAMED_ON_SOLANA, ON_SOLANA_ALONE, SAMPLE, SOLANA_SAMPLE, WITH_GAS
+from attack.asks import (
+    FROM_SOLANA,
+    NAMED,
+    NAMED_ON_SOLANA,
+    ON_SOLANA_ALONE,
+    SAMPLE,
+    SOLANA_SAMPLE,
+    WITH_GAS,
+    WITH_GAS_FROM_SOLANA,
+)
 from attack.campaign import Campaign, Report
 from attack.judge import Verdict
 from attack.outputs import attack_outputs
 from attack.service import AttackedService
 from attack.svm.campaign import SvmCampaign
+from attack.svm.lies import GAS, PREFIX
 
 ON_EVM = [key for key in KEYS if key not in ON_SOLANA_ALONE]
 SEED = 20_261_122
@@ -52,6 +62,14 @@ async def test_no_lie_about_a_named_refund_on_solana_brings_a_loss(service: Atta
     report = Report()
     await SvmCampaign(service, SEED, LIES_ON_REFUNDS, PATIENCE_S, NAMED_ON_SOLANA, most=1).attack(key, report)
     assert (report.unsound, bad(report, LIES_ON_REFUNDS), report.honest) == ([], [], 2)
+
+
+@pytest.mark.parametrize("key", ["MAYAN_SWIFT", "RELAY"])
+async def test_no_lie_about_native_from_solana_brings_a_loss(service: AttackedService, key: str) -> None:
+    report, asks = Report(), WITH_GAS_FROM_SOLANA
+    told = SvmCampaign(service, SEED, LIES_ON_GAS, PATIENCE_S, asks, most=1, kinds=(PREFIX + GAS,))
+    await told.attack(key, report)
+    assert (report.unsound, bad(report, LIES_ON_GAS), report.honest) == ([], [], 2)
 
 
 @pytest.mark.parametrize("key", sorted(FROM_SOLANA))

@@ -1,8 +1,8 @@
 // What a stranger's client of Solana asks the service, and the chains, knowing nothing but the sandbox's file.
 // Arguments of its scripts: the file, then one JSON object {from, to, origin, destination, amount, tradeType?, payer,
-// receiver, fee?, key?, sender?, priority?, jitoTip?, sponsor?, bridge?, refunded?}: a key of base58 in the payer's place
-// and in the receiver's, its address, the account that pays for it all, the one bridge to ask, and the account that is
-// refunded.
+// receiver, fee?, key?, sender?, priority?, jitoTip?, sponsor?, bridge?, refunded?, gas?}: a key of base58 in the payer's
+// place and in the receiver's, its address, the account that pays for it all, the one bridge to ask, the account that is
+// refunded, and native on arrival.
 import { readFileSync } from "node:fs";
 import { getBase58Encoder } from "@solana/kit";
 
@@ -43,6 +43,7 @@ export async function quoted() {
   if (sponsor) query.set("feePayer", sponsor.address);
   if (want.bridge) query.set("includeBridges", want.bridge);
   if (refunded) query.set("refundTo", refunded);
+  if (want.gas) query.set("destinationGas", want.gas);
   const answer = await fetch(`${sandbox.base_url}/v1/quotes?${query}`);
   const quote = await answer.json();
   if (answer.status !== 200) throw new Error(JSON.stringify(quote));

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from tests.e2e.running_demo import Demo
-from tests.e2e.test_foreign_clients import chain_of, get, post
+from tests.e2e.test_foreign_clients import NATIVE, address, balance, chain_of, get, post
 from tests.e2e.test_published_clients import question, waited
+from tests.e2e.test_solana_clients import told as told_on_solana
 from tests.solidity import ROOT, creation_codes
 
 SAVINGS = ROOT / "contracts" / "test" / "support" / "Savings.sol"
@@ -69,6 +70,59 @@ def test_a_bridge_brings_it_by_itself(demo: Demo, want: dict[str, Any]) -> None:
     (item,) = [each for each in fees["breakdown"] if each["type"] == "destinationGas"]
     assert (item["included"], item["amount"], item["chainId"]) == (True, str(native), chain_of(demo, "sbxb")["id"])
     assert float(item["amountUsd"]) > 0
+
+
+@pytest.mark.parametrize(
+    "want",
+    [
+        {"bridge": "MAYAN_SWIFT", "gas": str(GAS), "origin": "USDC", "amount": "500000000"},
+        {"bridge": "RELAY", "gas": "auto", "origin": "SOL", "amount": "3000000000"},
+        {"bridge": "RELAY", "gas": str(GAS), "origin": "USDC", "amount": "200000000", "tradeType": "EXACT_OUTPUT"},
+    ],
+    ids=lambda want: f"{want['bridge']}-{want['origin']}",
+)
+def test_a_bridge_brings_it_from_solana(demo: Demo, want: dict[str, str]) -> None:
+    there, receiver = chain_of(demo, "sbxb"), demo.sandbox["accounts"]["evm"][6]["address"]
+    had = balance(there, NATIVE, receiver)
+    play = {"from": "sbxs", "to": "sbxb", "destination": "USDC", "payer": 4, "receiver": 6, **want}
+    told = told_on_solana(demo, "solana_kit.mjs", play)
+    quote, brought = told["quote"], told["quote"]["destinationGas"]
+    assert (told["error"], quote["adapter"]) == (None, want["bridge"])
+    wanted = int(want["amount"]) if "tradeType" in want else 1
+    assert int(told["gained"]) >= int(quote["minOutputAmount"]) >= wanted
+    native = balance(there, NATIVE, receiver) - had
+    assert int(brought["minAmount"]) <= native == int(brought["amount"]) <= int(brought["minAmount"]) * 102 // 100
+    assert int(brought["minAmount"]) >= GAS or want["gas"] == "auto"
+    (item,) = [each for each in quote["fees"]["breakdown"] if each["type"] == "destinationGas"]
+    assert (item["included"], item["amount"], item["chainId"]) == (True, str(native), there["id"])
+    assert float(item["amountUsd"]) > 0
+    path, key = f"/v1/transactions/{quote['transactionId']}", demo.sandbox["integrator"]["api_key"]
+    _, record = waited(lambda: get(demo, path, key), lambda answer: answer[1].get("status") == "success")
+    assert record["rawBridgeStatus"]["destinationGas"] == str(native)
+
+
+def test_a_step_from_solana_repeats_it_and_who_cannot_says_so(demo: Demo) -> None:
+    here, there = chain_of(demo, "sbxs"), chain_of(demo, "sbxb")
+    payer, receiver = (demo.sandbox["accounts"][kind][4]["address"] for kind in ("svm", "evm"))
+    asked = {
+        "senderAddress": payer, "receiverAddress": receiver, "originChainId": here["id"],
+        "destinationChainId": there["id"], "amount": "500000000", "originCurrency": address(here, "USDC"),
+        "destinationCurrency": address(there, "USDC"), "destinationGas": "auto",
+    }  # fmt: skip
+    status, found = post(demo, "/v1/advanced/routes", asked)
+    assert status == 200, found
+    assert {route["adapter"] for route in found["routes"]} == {"MAYAN", "MAYAN_SWIFT", "RELAY"}
+    step = found["routes"][0]["steps"][0]
+    context = {"senderAddress": payer, "receiverAddress": receiver}
+    status, made = post(demo, "/v1/advanced/stepTransaction", {"step": step, "context": context})
+    assert status == 200, made
+    least = int(made["destinationGas"]["minAmount"])
+    assert least >= int(made["action"]["destinationGas"]) == int(step["action"]["destinationGas"]) > 0
+    bridges = {"includeBridges": "ACROSS,MAYAN_MCTP,NEAR_INTENTS"}
+    status, error = get(demo, "/v1/quotes", **{name: str(value) for name, value in {**asked, **bridges}.items()})
+    assert (status, error["code"]) == (422, "NO_AVAILABLE_QUOTES")
+    refused = [each for each in error["details"]["message"] if "cannot bring native of the destination" in each]
+    assert [each.partition(":")[0] for each in refused] == ["ACROSS", "MAYAN_MCTP", "NEAR_INTENTS"]
 
 
 def test_a_call_has_the_tokens(demo: Demo) -> None:

@@ -202,14 +202,13 @@ export const isNative = ({ chain, token }: Side): boolean =>
 /** Returns whether it is paid from Solana, where a priority fee can be chosen. */
 export const isOnSolana = ({ pay }: Form): boolean => pay.chain?.chainType === "SVM";
 /**
- * Returns whether native money can arrive beside the output: between EVM chains, where that is none itself, and not out
- * of an output that is typed.
+ * Returns whether native money can arrive beside the output: from another chain on an EVM chain, where that is none
+ * itself, and not out of an output that is typed.
  */
 export const takesGas = ({ pay, get, fixed }: Form): boolean =>
   fixed !== "get" &&
   Boolean(pay.chain && get.chain && get.token) &&
   pay.chain?.id !== get.chain?.id &&
-  pay.chain?.chainType === "EVM" &&
   get.chain?.chainType === "EVM" &&
   !isNative(get);
 

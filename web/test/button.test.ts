@@ -127,6 +127,9 @@ test("a question has what was chosen and no more", () => {
   assert.equal(queryOf(form(abroad), "0xs", "", {})?.destinationGas, "auto");
   assert.equal(queryOf(form({ gas: true }), "0xs", "", {})?.destinationGas, undefined, "not on one chain");
   const native = { gas: true, get: { chain: there, token: ether } };
+  const alien = { chain: chain({ id: 3, chainType: "SVM" }), token: token("USDC", { chainId: 3 }) };
+  assert.equal(queryOf(form({ ...abroad, pay: alien }), "s", "", {})?.destinationGas, "auto", "from Solana too");
+  assert.equal(queryOf(form({ gas: true, get: alien }), "0xs", "", {})?.destinationGas, undefined, "not to Solana");
   assert.equal(queryOf(form({ ...abroad, fixed: "get" }), "0xs", "", {})?.destinationGas, undefined);
   assert.equal(queryOf(form(native), "0xs", "", {})?.destinationGas, undefined, "not where it arrives anyway");
   assert.ok(complete(form()));

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rhumbline.domain.destination_call import DestinationCall
+from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import RouteWarning
@@ -53,6 +54,12 @@ def offer_of(context: QuoteContext, quote: Quote[Any]) -> Offer:
     if context.request.wanted_output is not None:
         least = _least_of_wanted(least, output, context.request.wanted_output)
     return Offer(quote, form, least, fixed is not None)
+
+
+def expect_native_there(quote: Quote[Any], least: int) -> None:
+    """Raise UpstreamFailed unless the receiver is to have so much native of the destination, in wei, at least."""
+    if quote.gas_on_arrival is None or quote.gas_on_arrival.minimum < least:
+        raise UpstreamFailed("brings less native of the destination than was asked for")
 
 
 def least_of(context: QuoteContext, quote: Quote[Any]) -> int:

@@ -1,11 +1,16 @@
 """What is handed out on Solana: one transaction with exact fees, executed by whoever signs it."""
 
 from base64 import b64encode
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pytest
 
+from rhumbline.domain.adapter import AdapterInfo
+from rhumbline.domain.arrival import GasOnArrival
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.errors import RhumblineError
+from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.svm.compute_budget import read_budget
@@ -121,3 +126,29 @@ async def test_a_lower_measure_is_promised_instead(quotes: SvmQuotes) -> None:
         quotes.ask("USDC", "USDT", 1000 * USDC, slippage=Fraction(1, 100))
     )
     assert answer.output_amount == honest
+
+
+@dataclass(frozen=True)
+class BringingVenue(PoolVenue):
+    """Says that it brings native on arrival, and quotes ``brought`` of it."""
+
+    brought: GasOnArrival | None = None
+
+    @property
+    def info(self) -> AdapterInfo:
+        return replace(super().info, gas_from=(ChainType.SVM,))
+
+    async def quote(self, request: QuoteRequest) -> Quote[bool]:
+        return replace(await super().quote(request), gas_on_arrival=self.brought)
+
+
+async def test_no_answer_guarantees_less_native_than_was_wanted(quotes: SvmQuotes) -> None:
+    """Whatever its adapter has compared: what is handed out says how much arrives at least."""
+    wanted, chain = 10**6, quotes.running.server.chain
+    asked = quotes.ask("USDC", "USDT", 1000 * USDC, destination_gas=wanted)
+    for brought in (None, GasOnArrival(wanted, wanted - 1)):
+        with pytest.raises(RhumblineError) as caught:
+            await quotes.with_(BringingVenue(chain, brought=brought)).service.answer(asked)
+        assert "brings less native of the destination" in str(caught.value.details)
+    answer = await quotes.with_(BringingVenue(chain, brought=GasOnArrival(wanted, wanted))).service.answer(asked)
+    assert answer.gas_on_arrival == GasOnArrival(wanted, wanted)

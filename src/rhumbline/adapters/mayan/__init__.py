@@ -16,7 +16,7 @@ retired, are made only for contracts in the settings (``swift_first``).
 From Solana the wallet itself pays into an account of this order alone: SWIFT takes tokens as they are, MCTP and
 FAST_MCTP take USDC, which a relayer has burnt for a fee. There is no swap on Solana first, and WORMHOLE, whose
 transaction would need signatures of ours, does not begin there. Referrers, payloads and gasless orders are not
-requested, and refused in answers; gas drops are requested of SWIFT from EVM chains, where native is wanted on arrival.
+requested, and refused in answers; gas drops are requested of SWIFT, where native is wanted on arrival.
 """
 
 import re
@@ -106,7 +106,7 @@ def _spec(key: str, name: str, *kinds: Kind) -> AdapterSpec[Deployment]:
             *(key, name, _LOGO, Capability.BRIDGE, chains, _SCAN, trust_assumptions), vendor=_VENDOR,
             refunds_named=tuple(ChainType) if REFUNDING.intersection(kinds) else (),
             refund_terms=_REFUND_TERMS, refunds_bound=_CIRCLES,
-            gas_from=(ChainType.EVM,) if DROPPING.intersection(kinds) else (),
+            gas_from=tuple(ChainType) if DROPPING.intersection(kinds) else (),
         )  # fmt: skip
         return MayanAdapter(context, info, kinds, version)
 

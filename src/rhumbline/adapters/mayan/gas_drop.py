@@ -2,8 +2,9 @@
 
 Source, read 2026-11-28: MayanSwift.sol and its second version, SwiftDest.sol, of
 https://github.com/mayan-finance/swap-bridge. Whoever fills an order pays exactly its drop in the same call, or the fill
-reverts; an order that nobody fills is refunded on the origin as any other. The drop is paid by a call whose failure
-does not count: a contract that takes no native would lose it.
+reverts; an order that nobody fills is refunded on the origin as any other. From Solana it is the same contract, which
+makes the order's hash anew of all its fields, the drop among them: the account that the wallet pays into derives from
+that hash. The drop is paid by a call whose failure does not count: a contract that takes no native would lose it.
 """
 
 from decimal import Decimal

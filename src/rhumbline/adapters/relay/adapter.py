@@ -40,7 +40,7 @@ class RelayAdapter(UpstreamAdapter[Deployment]):
                 *(context.key, "Relay", LOGO, Capability.MULTI, context.served, SCAN, TRUST_ASSUMPTIONS),
                 refunds_named=tuple(ChainType),
                 refund_terms=REFUND_TERMS,
-                gas_from=(ChainType.EVM,),
+                gas_from=tuple(ChainType),
             ),
         )
 

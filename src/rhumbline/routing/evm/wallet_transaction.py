@@ -16,7 +16,7 @@ from rhumbline.routing.evm.destination_message import under_id
 from rhumbline.routing.evm.router_call import RouterOrder, router_call, with_receiver
 from rhumbline.routing.evm.verification import decode_bridge, verify_bridge_call, verify_destination, verify_router_call
 from rhumbline.routing.evm.work_verification import verify_work
-from rhumbline.routing.offer import BuiltQuote, Offer
+from rhumbline.routing.offer import BuiltQuote, Offer, expect_native_there
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.transaction_id import direct_id, nonce_of
 from rhumbline.simulation.evm.task import EvmSimulationTask
@@ -27,9 +27,9 @@ def finished(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key:
 
     Raise UpstreamFailed if the upstream's does not match the request, CallMismatch if ours does not.
     """
-    request, brought = context.request, offer.quote.gas_on_arrival
-    if request.destination_gas and (brought is None or brought.minimum < request.destination_gas):
-        raise UpstreamFailed("brings less native of the destination than was asked for")
+    request = context.request
+    if request.destination_gas:
+        expect_native_there(offer.quote, request.destination_gas)
     if request.destination_call is not None and upstream.work_after is None:
         raise UpstreamFailed("does not make the call that was asked for")
     if offer.form.terms is None:

@@ -37,7 +37,7 @@ from rhumbline.gateways.svm.account import NoLookupTable
 from rhumbline.gateways.svm.decompiler import blockhash_of, lookup_tables_of
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.fees import FeeTerms
-from rhumbline.routing.offer import BuiltQuote, Offer
+from rhumbline.routing.offer import BuiltQuote, Offer, expect_native_there
 from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
 from rhumbline.routing.refusals import REFUSED
 from rhumbline.routing.selection import Ask
@@ -162,6 +162,8 @@ class SvmComposer:
             raise UpstreamFailed("answered with a transaction that expires before it could be sent")
         if context.crossing and upstream.deposit is None:
             raise UpstreamFailed("the transaction does not say how to see that its bridge took the deposit")
+        if context.request.destination_gas:
+            expect_native_there(offer.quote, context.request.destination_gas)
         facts = await self._facts(offer, upstream, now, context.request.solana or NOTHING_CHOSEN)
         if isinstance(upstream, SvmSealed):
             return passed_through(context, offer, upstream, facts, self.id_keys[0])

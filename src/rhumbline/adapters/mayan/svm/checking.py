@@ -109,10 +109,11 @@ def _swift(call: SvmInstruction, wormhole_id: int) -> tuple[ProtocolCall, str]:
         bps, mode, random,
     )  # fmt: skip
     hashed = order_hash(_VERSION, fields, token_word(token, ChainType.SVM), protocol_bps, wormhole_id)
-    extras = bool(drop or bps or referrer != ZERO or submitting or call.accounts[5].address != call.program)
+    extras = bool(bps or referrer != ZERO or submitting or call.accounts[5].address != call.program)
     found = ProtocolCall(
-        token, amount, destination, extras, chain, token_out=token_out, minimum=minimum, trader=fields.trader
-    )
+        token, amount, destination, extras, chain, token_out=token_out, minimum=minimum, trader=fields.trader,
+        gas_drop=drop,
+    )  # fmt: skip
     return found, solana_swift.state_address(hashed, chain, call.program)
 
 

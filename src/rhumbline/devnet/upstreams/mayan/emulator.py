@@ -80,7 +80,8 @@ class Mayan(Emulator):
         kinds = {address: kind for each in (self.protocols, self.programs) for kind, address in each.items()}
         self.orders = Orders(self.offers, kinds, self.by_chain)
         watched = {number: frozenset(self.protocols.values()) for number in world.evm_chains}
-        self.relayers = Relayers(world, watched, self.orders.payment, lambda: self.behaviour, orders=self.orders)
+        told = self.orders.payment, lambda: self.behaviour
+        self.relayers = Relayers(world, watched, *told, orders=self.orders, protocols=self.protocols)
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
         return [

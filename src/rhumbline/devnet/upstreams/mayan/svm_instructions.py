@@ -33,7 +33,8 @@ _MINTS = MappingProxyType({_MCTP_BRIDGE.size: 5, _MCTP_ORDER.size: 4, _FAST_BRID
 class OrderTerms:
     """An order's terms. ``chain`` is Wormhole's ID or Circle's; without ``token_out`` USDC is bridged as it is.
 
-    ``fees`` are taken off the input before it is swapped or paid out, ``minimum`` has at most eight decimals.
+    ``fees`` are taken off the input before it is swapped or paid out. ``minimum``, and ``drop`` of native on arrival,
+    have at most eight decimals.
     """
 
     receiver: bytes
@@ -42,6 +43,7 @@ class OrderTerms:
     minimum: int = 0
     fees: int = 0
     refund_fee: int = 0
+    drop: int = 0
 
 
 def read_terms(kind: str, data: bytes) -> OrderTerms:
@@ -51,8 +53,8 @@ def read_terms(kind: str, data: bytes) -> OrderTerms:
     if form is None:
         raise ValueError("no instruction of Mayan's")
     if form is _SWIFT:
-        _, _, _, _, receiver, chain, token_out, minimum, *_ = form.unpack(data)
-        return OrderTerms(receiver, chain, token_out, minimum)
+        _, _, _, _, receiver, chain, token_out, minimum, drop, *_ = form.unpack(data)
+        return OrderTerms(receiver, chain, token_out, minimum, drop=drop)
     if form is _MCTP_BRIDGE:
         _, receiver, _, _, redeem_fee, solana_fee, chain, *_ = form.unpack(data)
         return OrderTerms(receiver, chain, None, fees=redeem_fee + solana_fee)

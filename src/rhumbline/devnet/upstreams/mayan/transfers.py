@@ -113,7 +113,10 @@ class Orders:
         # An amount that Circle has transferred cannot come back.
         trader = deposit.depositor if kind == "SWIFT" else receiver
         least = read.minimum * _unit(destination)
-        return Order(kind, origin, destination, receiver, trader, least, read.fees, read.refund_fee, bridged)
+        return Order(
+            kind, origin, destination, receiver, trader, least, read.fees, read.refund_fee, bridged,
+            drop=read.drop * 10**10,
+        )  # fmt: skip
 
     async def payment(self, deposit: Deposit) -> Payment:
         """Return a deposit's payment at present prices; raise ValueError if it is below the order's minimum."""
@@ -152,9 +155,13 @@ class Orders:
 
 @dataclass
 class Relayers(Solver):
-    """A solver that refunds as Mayan does: an amount that Circle transferred is paid out on the destination."""
+    """A solver that refunds as Mayan does: an amount that Circle transferred is paid out on the destination.
+
+    ``protocols`` are the contracts on EVM chains, by kind.
+    """
 
     orders: Orders | None = field(default=None)
+    protocols: Mapping[str, str] = field(default_factory=dict)
 
     async def _pay(self, dealing: Dealing, payment: Payment, *, refund: bool) -> None:
         order = None if self.orders is None else self.orders.read(dealing.deposit)
@@ -170,7 +177,8 @@ class Relayers(Solver):
 
     async def _pay_with_drop(self, dealing: Dealing, payment: Payment, order: Order) -> None:
         """Deliver by the protocol's contract on the destination, which asks for the native with the output."""
-        contract, payer = dealing.deposit.contract, self.world.solver(payment.chain_id)
+        # Of an order that began on Solana the deposit's contract is a program there.
+        contract, payer = self.protocols[order.kind], self.world.solver(payment.chain_id)
         await payer.send(payment.token, encoded("approve(address,uint256)", contract, payment.amount))
         call = encoded(
             "makePayments(address,uint256,address,uint64)",
