@@ -39,6 +39,14 @@ def test_one_altered_digit_anywhere_is_found(place: int, step: int) -> None:
     assert check(json.loads(altered))
 
 
+def test_a_spacing_of_zero_is_no_explanation() -> None:
+    altered = json.loads(re.sub(r'"spacing": "?[0-9]+"?', lambda found: re.sub("[1-9]", "0", found[0]), TEXT))
+    assert altered != DOCUMENT
+    altered["digest"] = digest_of(altered)
+    (fault,) = check(altered)
+    assert fault.startswith("the document has not the form of an explanation: ZeroDivisionError")
+
+
 def numbers(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Yield the place of every number of a document."""
     if isinstance(value, dict | list):

@@ -42,7 +42,7 @@ def check(document: Document) -> list[str]:
         return [*faults, f"engine: this is for {ENGINE!r}, the explanation is of {document.get('engine')!r}"]
     try:
         return [*faults, *_Check(document).faults()]
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError, Unswappable) as error:
+    except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError, IndexError, Unswappable) as error:
         return [*faults, f"the document has not the form of an explanation: {type(error).__name__}: {error}"]
 
 
