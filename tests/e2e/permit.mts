@@ -1,5 +1,5 @@
 // Foreign clients, and ours: one signature and one transaction, with what was answered. Arguments: the sandbox's file, then
-// one JSON object {library, chain, origin, destination, amount, payer}.
+// one JSON object {library, chain, origin, destination, amount, payer}; the library "step" is ours, for a route's step.
 import { readFileSync } from "node:fs";
 import { JsonRpcProvider, Wallet } from "ethers";
 import { createPublicClient, createWalletClient, defineChain, type Hex, http } from "viem";

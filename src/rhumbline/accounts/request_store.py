@@ -137,9 +137,8 @@ async def _add(connection: AsyncConnection, statement: Insert, counts: Mapping[C
         }
         for key, count in sorted(counts.items(), key=lambda item: item[0])
     ]
-    if not rows:
-        return
-    await connection.execute(statement, rows)
+    if rows:
+        await connection.execute(statement, rows)
 
 
 async def _add_failures(connection: AsyncConnection, failed: Sequence[FailedRequest]) -> None:

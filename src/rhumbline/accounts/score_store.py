@@ -211,9 +211,8 @@ async def _add(connection: AsyncConnection, day: date, counted: Counter[Key]) ->
         by_pair.setdefault(pair, {each.value: 0 for each in Counted})[what.value] += number
     # In this order, for the same reason.
     rows = [{"day": day, **pair._asdict(), **numbers} for pair, numbers in sorted(by_pair.items())]
-    if not rows:
-        return
-    await connection.execute(_ADD, rows)
+    if rows:
+        await connection.execute(_ADD, rows)
 
 
 async def _keep(connection: AsyncConnection, kept: Sequence[Promise]) -> None:
