@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -41,6 +41,7 @@ from rhumbline.routing.evm.permits import PermitOffers
 from rhumbline.routing.fan_out import Deadlines
 from rhumbline.routing.quote_service import QuoteLimits, QuoteService
 from rhumbline.routing.svm.composer import SvmComposer
+from rhumbline.routing.trial import MeasuredGas
 from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rehearsal import Rehearsal
 from rhumbline.simulation.evm.rpc import RpcSimulator
@@ -73,6 +74,7 @@ class AttackedService:
     """All that an attack needs. Chains, nodes and simulators are by chain ID, upstreams by adapter key.
 
     ``rpcs`` and ``simulators`` are those of EVM chains, ``svm_rpcs`` those of Solana's; ``world`` is the emulators'.
+    ``measured`` is what its services know of gas, as one that runs does.
     """
 
     sandbox: Sandbox
@@ -85,6 +87,7 @@ class AttackedService:
     gas: Mapping[int, GasReader]
     simulators: Mapping[int, RpcSimulator]
     upstreams: Mapping[str, Upstreams]
+    measured: MeasuredGas = field(default_factory=MeasuredGas)
 
     def chain(self, key: str) -> Chain:
         """Find a chain by its key."""
@@ -109,7 +112,7 @@ class AttackedService:
         return {number: Rehearsal(rpc, _PATIENCE_S) for number, rpc in self.rpcs.items()}
 
     def service(self, adapters: tuple[Adapter[Any], ...], *, arriving: bool = False) -> QuoteService:
-        """The service with these adapters, if ``arriving`` with what is needed on arrival; it keeps nothing."""
+        """The service with these adapters, if ``arriving`` with what is needed on arrival; it stores nothing."""
         return QuoteService(
             adapters=(*adapters, self.pools) if arriving else adapters,
             tokens=TokenCatalog(
@@ -135,6 +138,7 @@ class AttackedService:
             limits=QuoteLimits(simulation_budget_s=_PATIENCE_S),
             prices=self.price,
             keep=_forget,
+            gas=self.measured,
         )
 
     def price(self, chain_id: int, address: str) -> PriceSnapshot | None:

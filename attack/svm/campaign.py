@@ -134,4 +134,5 @@ class SvmCampaign:
                 await self._refunded(scene, report)
             gained = done.result.gained
             if not done.ok or done.opened or gained < answer.min_output_amount:
-                report.unsound.append(f"{scene.key} {scene.ask}: {gained} of {answer.min_output_amount} arrived")
+                why = done.error or ("an account was opened" if done.opened else "it succeeded")
+                report.unsound.append(f"{scene.key} {scene.ask}: {gained} of {answer.min_output_amount} arrived: {why}")

@@ -39,7 +39,8 @@ class Done:
     """The result of a transaction: ``opened``: somebody else got control of an account.
 
     ``held`` is what the bridge holds for it, ``beyond`` what left the wallet without being stated, both in USD cents.
-    ``robbed`` says what was taken of a fee payer, or otherwise than was chosen.
+    ``robbed`` says what was taken of a fee payer, or otherwise than was chosen; ``error`` is the node's, of one that
+    failed.
     """
 
     ok: bool
@@ -48,6 +49,7 @@ class Done:
     held: Fraction
     beyond: Fraction = Fraction(0)
     robbed: str = ""
+    error: str = ""
 
 
 @dataclass
@@ -234,7 +236,8 @@ class SvmScene(Scene):
                 if not has_given_back(self.upstreams.emulator, executed.signature):
                     held = await standing(self.service, executed, self.upstreams.emulator, self.pair.receiver)
                 beyond = unstated(self.service, answer, result.left, fee)
-                return Done(not failed, result, not after.doors <= before.doors, held, beyond, taken)
+                error = str(executed.error) if failed else ""
+                return Done(not failed, result, not after.doors <= before.doors, held, beyond, taken, error)
             await asyncio.sleep(_LOOK_AGAIN_S)
 
     def _signers(self, answer: RouteAnswer) -> list[Keypair]:

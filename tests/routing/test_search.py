@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from rhumbline.domain.adapter import AdapterInfo
+from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
@@ -20,6 +21,7 @@ from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.planner import Planner
 from rhumbline.routing.search import MOST_UNSEEN
 from rhumbline.routing.slippage import least_output
+from rhumbline.routing.trial import MeasuredGas
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.simulator import Simulator
 from rhumbline.simulation.verdict import Finding, simulation_of
@@ -86,11 +88,12 @@ def skimmer(quotes: QuoteFixture, **changes: Any) -> Skimmer:
     return Skimmer(quotes.described, quotes.rpc, **changes)
 
 
-def dollars(quotes: QuoteFixture) -> Callable[[int, str], PriceSnapshot]:
-    """Prices of which USDC is one dollar, and anything else 3,000."""
+def dollars(quotes: QuoteFixture, there: int = 1) -> Callable[[int, str], PriceSnapshot]:
+    """Prices of which ether is 3,000 dollars, and anything else one, or ``there`` on another chain."""
 
     def read(chain_id: int, token: str) -> PriceSnapshot:
-        usd = Decimal(1 if token == quotes.token("USDC") else 3000)
+        ether = token in (NATIVE_EVM, quotes.token("WETH"))
+        usd = Decimal(3000 if ether else 1 if chain_id == quotes.chain.id else there)
         return PriceSnapshot(chain_id, token, usd, "test", datetime.now(UTC), False, PriceTier.HOT, False)
 
     return read
@@ -286,6 +289,17 @@ async def test_gas_that_only_a_run_shows_makes_nobody_seem_better_who_was_not_ru
     assert built == ["GOOD0"]
 
 
+async def test_who_was_measured_to_use_less_gas_than_it_says_is_tried(quotes: QuoteFixture) -> None:
+    """One keeps a twentieth of a percent and says so; the other brings it, and says that it needs a million gas."""
+    dear = skimmer(quotes, key="DEAR", boasted=Fraction(0), skimmed=Fraction(5, 10_000), told=Fraction(5, 10_000))
+    modest = skimmer(quotes, key="MODEST", boasted=Fraction(0), skimmed=Fraction(0), said_gas=1_000_000)
+    request, gas = quotes.ask("USDC", "WETH", AMOUNT), MeasuredGas()
+    both_of_them = quotes.with_(dear, modest, prices=dollars(quotes), gas=gas).service
+    assert (await both_of_them.answer(request)).adapter == "DEAR"
+    await quotes.with_(modest, prices=dollars(quotes), gas=gas).service.answer(request)
+    assert (await both_of_them.answer(request)).adapter == "MODEST"
+
+
 async def test_a_vendor_has_one_place(quotes: QuoteFixture) -> None:
     built: list[str] = []
     same = [skimmer(quotes, key=f"KIND{n}", vendor="ONE", built=built) for n in range(5)]
@@ -318,13 +332,14 @@ async def test_who_promised_too_much_is_believed_less_for_a_while(quotes: QuoteF
 
 @dataclass(frozen=True)
 class Better(PayBridge):
-    """Stands for more than the plain one, by so many thousandths."""
+    """Stands for more than the plain one, by so many thousandths, and says how much gas it needs."""
 
     by: int = 1
+    gas: int = 100_000
 
     async def quote(self, request: QuoteRequest, /) -> Quote[None]:
         quote = await super().quote(request)
-        return replace(quote, output_amount=quote.output_amount * (1000 + self.by) // 1000)
+        return replace(quote, output_amount=quote.output_amount * (1000 + self.by) // 1000, gas_units=self.gas)
 
 
 def late(crossing: Crossing, *keys: str) -> QuoteFixture:
@@ -339,6 +354,17 @@ async def test_one_that_was_seen_comes_first(crossing: Crossing, unseen: tuple[s
     assert answer.adapter == ("SECOND" if len(unseen) == 1 else "THIRD")
     assert answer.simulation is not None
     assert answer.simulation.result.status is ExecutionStatus.SUCCESS
+
+
+async def test_across_chains_who_was_measured_to_use_less_gas_than_it_says_is_tried(crossing: Crossing) -> None:
+    request, gas = crossing.ask("USDC", "USDC", AMOUNT), MeasuredGas()
+    plain = PayBridge(both(crossing))
+    modest = Better(both(crossing), key="MODEST", gas=1_000_000)
+    prices = dollars(crossing.quotes, 2)
+    both_of_them = crossing.with_(plain, modest, prices=prices, gas=gas).service
+    assert (await both_of_them.answer(request)).adapter == "PAYBRIDGE"
+    assert (await crossing.with_(modest, prices=prices, gas=gas).service.answer(request)).adapter == "MODEST"
+    assert (await both_of_them.answer(request)).adapter == "MODEST"
 
 
 async def test_of_a_few_that_were_not_the_first_is_answered(crossing: Crossing) -> None:

@@ -6,6 +6,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
@@ -22,10 +24,21 @@ from rhumbline.domain.transaction import EvmTransaction, UpstreamTransaction
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.fees import FEE_SKIPPED
+from rhumbline.routing.trial import GAS_MEMORY_S, MOST_MEASURED, MeasuredGas
 from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.routing.quote_fixture import KEY, QuoteFixture, integrator
-from tests.routing.venues import OTHER, PairVenue, PoolVenue, Toy, raising
+from tests.routing.venues import (
+    OTHER,
+    WALLET,
+    PairVenue,
+    PoolVenue,
+    Toy,
+    raising,
+    toy_chain,
+    toy_request,
+    toy_token,
+)  # fmt: skip
 
 AMOUNT = 10**9
 
@@ -344,3 +357,52 @@ async def test_the_callers_own_integrator_needs_no_store(quotes: QuoteFixture) -
     )
     answer = await replace(quotes.service, integrators=gone).answer(request)
     assert [charge.amount for charge in answer.charges] == [AMOUNT // 100]
+
+
+def of(request: QuoteRequest | None = None) -> Quote[None]:
+    return Quote("A", request or toy_request(), 1, None)
+
+
+@given(st.lists(st.tuples(st.integers(1, 10**7), st.integers(0, int(GAS_MEMORY_S))), min_size=1))
+def test_of_measured_gas_the_least_of_the_last_ten_minutes_counts(noted: list[tuple[int, int]]) -> None:
+    now = [0.0]
+    gas, quote = MeasuredGas(now=lambda: now[0]), of()
+    assert gas.least(quote) is None
+    for used, passed in noted:
+        now[0] += passed
+        known = gas.least(quote)
+        gas.note(quote, used)
+        assert gas.least(quote) == (used if known is None else min(used, known))
+    now[0] += GAS_MEMORY_S
+    assert gas.least(quote) is None
+
+
+def test_gas_that_one_way_used_says_nothing_of_another() -> None:
+    gas, elsewhere = MeasuredGas(), toy_chain(2)
+    gas.note(of(), 100)
+    turned = toy_request(origin_token=toy_request().destination_token, destination_token=toy_request().origin_token)
+    for request in (
+        turned,
+        toy_request(taker=WALLET),
+        toy_request(origin=elsewhere),
+        toy_request(destination=elsewhere),
+    ):
+        assert gas.least(of(request)) is None
+    assert gas.least(replace(of(), adapter="OTHER")) is None
+    assert gas.least(of(toy_request(amount=1, sender=OTHER, receiver=OTHER))) == 100
+
+
+def test_gas_of_an_unlisted_token_is_not_remembered() -> None:
+    gas, strange = MeasuredGas(), toy_token(listed=False)
+    for request in (toy_request(origin_token=strange), toy_request(destination_token=strange)):
+        quote = of(request)
+        gas.note(quote, 100)
+        assert gas.least(quote) is None
+
+
+def test_remembered_gas_is_bounded() -> None:
+    gas = MeasuredGas()
+    quotes = [of(toy_request(origin_token=toy_token(f"0x{n:040x}"))) for n in range(MOST_MEASURED + 1)]
+    for quote in quotes:
+        gas.note(quote, 100)
+    assert [gas.least(quotes[0]), gas.least(quotes[1]), gas.least(quotes[-1])] == [None, 100, 100]

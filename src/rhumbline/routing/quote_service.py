@@ -44,7 +44,7 @@ from rhumbline.routing.search import Search
 from rhumbline.routing.second_opinion import SecondOpinion
 from rhumbline.routing.selection import select
 from rhumbline.routing.trail_notes import note_answer, note_part
-from rhumbline.routing.trial import Trial
+from rhumbline.routing.trial import MeasuredGas, Trial
 from rhumbline.routing.value_limits import ValueLimits
 from rhumbline.simulation.simulator import Simulator
 
@@ -88,11 +88,11 @@ class QuoteService:
 
     ``keep`` stores transfers across chains before they are answered, so that tracking knows what was promised.
     ``origins`` are the chains with a node of the operator's, None for all. ``deviations`` stores broken promises,
-    ``failures`` failed tries. ``second_simulators`` simulate, in addition, only the transaction that is answered.
+    ``failures`` failed tries, ``gas`` what runs used. ``second_simulators`` also simulate, but only what is answered.
     ``may_answer`` raises a RhumblineError while no answer may be given at all. ``handed_out`` records the chain of an
     answered transaction, its deadline, and whether it is a wallet's own call. ``pauses`` are the operator's now.
-    ``scores`` counts for scorecards, None counts nothing; ``handicaps`` are the shares of the
-    value that track records cost adapters in the ranking now.
+    ``scores`` counts for scorecards, None counts nothing; ``handicaps`` are the shares of the value that track records
+    cost adapters in the ranking now.
     """
 
     adapters: tuple[Adapter[Any], ...]
@@ -111,6 +111,7 @@ class QuoteService:
     deviations: Deviations = field(default_factory=Deviations)
     second_simulators: Mapping[int, Simulator[Any]] = field(default_factory=dict)
     failures: Failures = field(default_factory=Failures)
+    gas: MeasuredGas = field(default_factory=MeasuredGas)
     may_answer: Callable[[], None] = lambda: None
     handed_out: Callable[[int, datetime, bool], None] = nobody_waits
     pauses: Callable[[], Pauses] = lambda: NOTHING_PAUSED
@@ -261,6 +262,7 @@ class QuoteService:
             limits=self.limits.values,
             deviations=self.deviations,
             failures=failures,
+            gas=self.gas,
             second=SecondOpinion(self.second_simulators) if self.second_simulators else None,
         )
         return Search(trial, ranking, self.limits.simulation_budget_s)

@@ -139,12 +139,16 @@ class Search:
         return found
 
     async def _best_across(self, offers: Sequence[Offer], time: SimulationTime) -> Candidate | None:
-        """Return the first that was seen to succeed; of a few that were not, the first, if nothing better follows."""
+        """Return the best that was seen to succeed; of a few that were not, the first, if nothing better follows."""
         unseen: list[Candidate] = []
-        for number, offer in enumerate(self._ranked(offers)):
+        waiting = self._ranked(offers)
+        for number, offer in enumerate(tuple(waiting)):
+            waiting.remove(offer)
             candidate = await self._try(offer, time, favourite=number == 0)
-            if candidate is not None and (self._tried(candidate).rank_key[0] or self.trial.context.shown_only):
+            if candidate is not None and self.trial.context.shown_only:
                 return candidate
+            if candidate is not None and (tried := self._tried(candidate)).rank_key[0]:
+                return await self._best_of([tried], waiting, time)
             unseen += [] if candidate is None else [candidate]
             if len(unseen) == MOST_UNSEEN or (unseen and time.left_s <= 0):
                 break
@@ -156,7 +160,10 @@ class Search:
         When the time for simulations is used up, no more are built: nothing more can be measured.
         """
         waiting = self._ranked(offers)
-        tried = await self._first(waiting, time)
+        return await self._best_of(await self._first(waiting, time), waiting, time)
+
+    async def _best_of(self, tried: list[Tried], waiting: list[Offer], time: SimulationTime) -> Candidate | None:
+        """Go on among the waiting offers until none may count more than the best tried one."""
         while not (tried and time.left_s <= 0) and (batch := self._next(waiting, tried)):
             tried += await self._together(waiting, batch, time, favourite=not tried)
         best = max(tried, key=lambda each: each.rank_key, default=None)
@@ -206,8 +213,9 @@ class Search:
     def _next(self, waiting: Sequence[Offer], tried: Sequence[Tried]) -> list[Offer]:
         """Return the best few, one of each vendor, that may count more than the best tried one.
 
-        A quote's own gas is an estimate, often a high one. If the best broke its promise, others are compared as if
-        they needed no more gas than it did; otherwise it could win over one that brings more.
+        A quote's own gas is an estimate, often a high one: others are compared as if they needed no more than they were
+        measured to need lately. If the best broke its promise, they need no more than it did either; otherwise it could
+        win over one that brings more.
         """
         if not waiting:
             return []
@@ -215,14 +223,15 @@ class Search:
         best = None if first is None else first.rank_key
         seen = [each.candidate for each in tried]
         unstated, rent = unstated_gas(seen), unstated_rent(seen)
-        most = None if first is None else first.candidate.gas_if_broken
+        crossing = self.trial.context.crossing
+        most = None if first is None or crossing else first.candidate.gas_if_broken
         batch: dict[str, Offer] = {}
         for offer in waiting:
             quote = offer.quote
-            gas = self.ranking.stated_gas(quote) + unstated
-            gas = gas if most is None else min(gas, most)
+            bounds = self.ranking.stated_gas(quote) + unstated, most, self.trial.gas.least(quote)
+            gas = min(bound for bound in bounds if bound is not None)
             if best is not None and self.ranking.score(quote, self.counts(offer), gas, rent=rent) <= best[1]:
-                break
+                continue
             batch.setdefault(self.trial.vendor_of(quote), offer)
             if len(batch) == AT_ONCE:
                 break

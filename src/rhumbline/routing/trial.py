@@ -1,9 +1,10 @@
 """Tries offers: builds and simulates them, and applies what that shows to untried ones."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from time import monotonic
 from typing import Any
 
 import structlog
@@ -34,6 +35,10 @@ _MOST_UNSTATED_GAS = 150_000
 _PARTS = 10_000
 _MOST_UNSAID_RENT = 2_100_000
 """Lamports of one token account under either program; a transaction that creates more is not assumed to create all."""
+GAS_MEMORY_S = 600.0
+"""How long measured gas is remembered."""
+MOST_MEASURED = 10_000
+"""How many measured gases are remembered; the oldest makes room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,40 @@ def unstated_rent(tried: Iterable[Candidate]) -> int:
     return min(*seen, _MOST_UNSAID_RENT) if seen else 0
 
 
+class MeasuredGas:
+    """The least gas that each adapter's transactions used lately, by pair of tokens and form (docs/decisions/0112).
+
+    The least, because a caller's own wallet or receiver may make a transaction use more, which must not count against
+    the adapter for others.
+    """
+
+    def __init__(self, now: Callable[[], float] = monotonic) -> None:
+        self._now = now
+        self._least: dict[tuple[object, ...], tuple[int, float]] = {}
+
+    def note(self, quote: Quote[Any], used: int) -> None:
+        """Record the gas of a transaction that succeeded when it was simulated, for listed tokens."""
+        request, key = quote.request, _way(quote)
+        known = self.least(quote)
+        if not (request.origin_token.listed and request.destination_token.listed) or (known or used) < used:
+            return
+        self._least.pop(key, None)
+        self._least[key] = (used, self._now())
+        if len(self._least) > MOST_MEASURED:
+            del self._least[next(iter(self._least))]
+
+    def least(self, quote: Quote[Any]) -> int | None:
+        """Return the least gas that such a quote's transactions used in the last ten minutes; None if not known."""
+        used, at = self._least.get(_way(quote), (0, 0.0))
+        return used if used and self._now() - at < GAS_MEMORY_S else None
+
+
+def _way(quote: Quote[Any]) -> tuple[object, ...]:
+    request = quote.request
+    ends = request.origin.id, request.origin_token.address, request.destination.id, request.destination_token.address
+    return quote.adapter, *ends, request.taker == request.sender
+
+
 @dataclass(slots=True)
 class SimulationTime:
     """The time left for all simulations of one quote, in seconds."""
@@ -121,8 +160,8 @@ class LeftOut:
 class Trial:
     """Tries offers of one context. ``timeout_s`` bounds an adapter's part of a build; ``left_out`` collects faults.
 
-    ``deviations`` remembers who promised too much, ``failures`` whose offers came to nothing. ``second`` is another
-    provider's word about a search's favourite, None where none is asked.
+    ``deviations`` remembers who promised too much, ``failures`` whose offers came to nothing, ``gas`` what was used.
+    ``second`` is another provider's word about a search's favourite, None where none is asked.
     """
 
     context: QuoteContext
@@ -135,6 +174,7 @@ class Trial:
     limits: ValueLimits
     deviations: Deviations
     failures: Failures
+    gas: MeasuredGas
     second: SecondOpinion | None
     left_out: LeftOut = field(default_factory=LeftOut)
 
@@ -207,6 +247,9 @@ class Trial:
         limited = self.composer.limited(built, simulation)
         if not self.is_affordable(limited, simulation):
             return None
+        result = None if simulation is None else simulation.result
+        if result is not None and result.status is ExecutionStatus.SUCCESS and result.gas_used:
+            self.gas.note(offer.quote, result.gas_used)
         return Candidate(limited, simulation, self._counted(limited, simulation), limited is not built)
 
     async def _built(self, offer: Offer) -> BuiltQuote | Refusal:
@@ -237,10 +280,10 @@ class Trial:
         self.left_out.refusals.append(fault)
 
     def _counted(self, built: BuiltQuote, simulation: Simulation | None) -> int:
-        """Return the smaller of promised and measured output; an unmeasured quote counts with its minimum."""
+        """Return the smaller of promised and measured output; what was not measured counts with what is assured."""
         measured = None if simulation is None else simulation.measured_output
         if measured is None:
-            return built.min_output
+            return built.offer.assured if self.context.crossing else built.min_output
         quote, quote_request = built.offer.quote, built.offer.quote.request
         # A receiver may pass on its gain, so what counts for others is the gain of a stand-in in its place.
         stand_in = None if simulation is None else simulation.stand_in_output
