@@ -138,7 +138,7 @@ class Campaign:
 
     async def _freeze(self, end: float) -> None:
         """Freeze the leader of a chain until shortly before the trouble ends."""
-        leader = await self._leader()
+        leader = await self.leader()
         if leader is None:
             return
         leader.freeze()
@@ -148,11 +148,14 @@ class Campaign:
         with contextlib.suppress(ProcessLookupError):
             leader.thaw()
 
-    async def _leader(self) -> Process | None:
+    async def leader(self) -> Process | None:
         """Find a leader, if there is one; processes that are busy or have just started do not report."""
         chains = list(self.world.endpoints)
         for key in self.chance.sample(chains, len(chains)):
             for process in self.processes:
+                if process.session.closed:
+                    # It was killed, and another one is being started in its place.
+                    continue
                 with contextlib.suppress(aiohttp.ClientError, TimeoutError, KeyError):
                     async with asyncio.timeout(2):
                         if await process.leads(key):

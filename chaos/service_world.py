@@ -44,11 +44,11 @@ PATIENCE_S = 240.0
 _LOOK_AGAIN_S = 0.2
 PLANTED: Mapping[str, str] = MappingProxyType(
     {name: f"{name}9Gt4Xk2" for name in ("redispassword", "dsnpassword", "nodekey", "collectorkey")}
+    | {"signingkey": f"{'signingkey9Gt4Xk2' * 3:.42}A"}
 )
 """Secrets of the settings that exist on no sandbox."""
 _FEE_WALLET = 61
-_REDIS_AWAY_S = 2.0
-_DISK_FULL_S = 15.0
+_REDIS_AWAY_S, _DISK_FULL_S = 2.0, 15.0
 _FILLED_AT_ONCE, _FILL_AGAIN_S = 2**20, 0.2
 _OWN = """
 [server]
@@ -60,7 +60,8 @@ port = {metrics}
 [webhooks]
 allow_private = true
 """
-_TRACED = """
+_MORE = """
+signing = {{ key = "{signing}" }}
 tracing = {{ endpoint = "{endpoint}", share = 0.2, headers = {{ x-collector = "{key}" }} }}
 """
 
@@ -266,12 +267,12 @@ async def _proxied(stack: AsyncExitStack, dsn: str, sockets: Path) -> tuple[Faul
 
 
 def _settings(sandbox: Sandbox, plain: str, redis: RedisServer, collector: str) -> str:
-    """Give the sandbox's settings a Redis, keys of nodes, a collector of traces, and a log that programs can read."""
+    """Give the sandbox's settings keys of nodes and of answers, Redis, a collector of traces, a log for programs."""
     text = plain.replace("[limits]\n", f'[limits]\nredis_url = "{redis.url}"\n', 1)
     for chain in sandbox.chains:
         text = text.replace(f'rpc = "{chain.rpc_url}"', f'rpc = "{chain.rpc_url}/?key={PLANTED["nodekey"]}"')
     text = text.replace('level = "warning"', 'level = "info"\nformat = "json"', 1)
-    return _TRACED.format(endpoint=collector, key=PLANTED["collectorkey"]) + text
+    return _MORE.format(signing=PLANTED["signingkey"], endpoint=collector, key=PLANTED["collectorkey"]) + text
 
 
 async def _registered(dsn: str) -> tuple[str, str]:
