@@ -32,7 +32,7 @@ REFUND_FEES = Fraction(6, 100)
 """What bringing a refund may cost: a twentieth, and what the pools take of a swap before the bridge."""
 _LOOK_AGAIN_S = 0.03
 _TRIES = 3
-_SLOT_S = 0.5
+SLOT_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Scene:
             answer = await self.answered(adapter)
             if answer is not None:
                 return answer
-            await asyncio.sleep(_SLOT_S)
+            await asyncio.sleep(SLOT_S)
         return None
 
     async def honest(self, adapter: Adapter[Any] | None = None) -> Honest | None:

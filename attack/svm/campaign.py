@@ -1,5 +1,6 @@
 """The attack on what begins on Solana, one adapter after another."""
 
+import asyncio
 import sys
 import time
 from collections import Counter
@@ -12,6 +13,7 @@ from attack.judge import Outcome
 from attack.lies import REFUND, Lie
 from attack.plan import LIES
 from attack.purse import Pair
+from attack.scene import SLOT_S
 from attack.service import AttackedService
 from attack.svm.chosen import SPONSORED
 from attack.svm.facts import named_key
@@ -122,6 +124,8 @@ class SvmCampaign:
     async def _honestly(self, scenes: list[SvmScene], report: Report) -> None:
         """Check that the honest answer is executed and delivered, and measure its costs."""
         for scene in scenes:
+            # The chain may just have been restored, and a wallet's balances are cached for a slot.
+            await asyncio.sleep(SLOT_S)
             answer = await scene.answered_at_last(scene.upstreams.deceived)
             report.honest += 1
             if answer is None:
