@@ -17,12 +17,11 @@ from urllib.parse import urlsplit
 
 import gevent
 from gevent.fileobject import FileObject
-from locust import FastHttpUser, task
+from locust import FastHttpUser, constant_pacing, task
 from locust.env import Environment
 
 PACE_S = 4.0
-"""So often a user asks, in the mean, and makes up for an answer that took long, so the load does not follow the
-service."""
+"""A user asks so often: a user whose answer takes longer falls behind, so the load does not follow the service."""
 GOOD_S = 3.0
 _READ = ("prices", "tokens", "chains", "transactions", "record", "status")
 _SHOWN = 5
@@ -58,6 +57,7 @@ class Traffic:
 class Wallet(FastHttpUser):
     """A wallet or dApp: it asks for one thing after another, with the key of an integrator."""
 
+    wait_time = constant_pacing(PACE_S)
     network_timeout = connection_timeout = 30.0
     max_retries = 0
     traffic: Traffic
@@ -68,14 +68,7 @@ class Wallet(FastHttpUser):
         self.own_records = self.traffic.records[self.key]
         self.etags: dict[str, str] = {}
         self.step: Any = None
-        self.due = time.monotonic()
-        gevent.sleep(self.wait_time())
-
-    def wait_time(self) -> float:
-        """Return how long until the next question: users ask at random, so a stall does not make them ask in waves."""
-        now = time.monotonic()
-        self.due = max(self.due + self.traffic.dice.expovariate(1 / PACE_S), now - PACE_S)
-        return max(self.due - now, 0.0)
+        gevent.sleep(self.traffic.dice.random() * PACE_S)
 
     @task
     def ask(self) -> None:

@@ -40,8 +40,8 @@ def without_ranges(method: str, params: list[object]) -> object:
     return {"result": []} if method == "eth_getLogs" and "fromBlock" in str(params) else PASS
 
 
-async def trades(market: Market, count: int = SHORT) -> list[str]:
-    return [await market.swap(new_id(market.accounts[0], nonce=nonce)) for nonce in range(count)]
+async def trades(market: Market, count: int = SHORT, first: int = 0) -> list[str]:
+    return [await market.swap(new_id(market.accounts[0], nonce=first + number)) for number in range(count)]
 
 
 @pytest.mark.parametrize("lie", [without_logs, without_ranges])

@@ -128,6 +128,26 @@ async def test_a_chain_that_is_read_in_many_ranges_is_looked_at_seldom(
     assert [each["source_tx_hash"] for each in await records(store_engine)] == sent
 
 
+async def test_a_node_that_refused_ranges_for_a_while_is_looked_at_as_often_as_before(
+    market: Market, store_engine: AsyncEngine, node: Node
+) -> None:
+    await trades(market, LONG)
+    following = Following(market, store_engine, node.rpc)
+    await following.after()
+    refusal = {"error": {"code": -32000, "message": "range too large"}}
+    node.answer = lambda method, params: refusal if method == "eth_getLogs" else PASS
+    await following.after(LOOK_EVERY)
+    node.answer = lambda method, params: PASS
+    assert await read_again(following, node) > 1
+    await trades(market, LONG, first=LONG)
+    node.answer = without_logs
+    await following.after()
+    assert len(await records(store_engine)) == LONG
+    node.answer = lambda method, params: PASS
+    await following.after(LOOK_EVERY)
+    assert len(await records(store_engine)) == 2 * LONG
+
+
 async def test_a_look_that_fails_holds_up_nothing(market: Market, store_engine: AsyncEngine, node: Node) -> None:
     await trades(market, LONG)
     following = Following(market, store_engine, node.rpc)

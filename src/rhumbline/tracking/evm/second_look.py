@@ -27,7 +27,9 @@ TOLD_LATE = timedelta(minutes=10)
 LOOK_EVERY = timedelta(seconds=20)
 """So that events without a sign in a Bloom filter are listed within 30 s after a node returns them."""
 LOOK_SELDOM = timedelta(minutes=5)
-"""If a second read takes more than one range: on fast chains, or with nodes that cap ranges."""
+"""If a second read takes many ranges: on fast chains, or with nodes that cap ranges."""
+_FEW_RANGES = 10
+"""So many are still read every time: a node that refused some for a while is soon asked for more at once again."""
 _TRY_AGAIN = timedelta(seconds=5)
 _PATIENCE_S = 3.0
 """New events wait for the second read."""
@@ -108,7 +110,8 @@ class SecondLook:
             return True
         if not self._marks or now - self._marks[-1][0] >= LOOK_SELDOM:
             self._marks.append((now, top.number + 1))
-        self._rest(LOOK_EVERY if self._next is None else LOOK_SELDOM)
+        ahead = top.number + 1 - self._floor
+        self._rest(LOOK_SELDOM if ahead > min(self.widest, _FEW_RANGES * self._span) else LOOK_EVERY)
         return False
 
     def _floor_after(self, now: datetime, last: int, time: datetime) -> int | None:
