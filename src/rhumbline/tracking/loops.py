@@ -11,8 +11,11 @@ from rhumbline.gateways.postgres.failures import driver_error
 from rhumbline.gateways.postgres.leases import Leases
 from rhumbline.gateways.postgres.notices import Notices, first_of
 
-LONGEST_REST_S = 30.0
-"""The longest sleep of loops that wait for notices: a worker of another version may send none."""
+LONGEST_REST_S = 20.0
+"""The longest sleep of loops that wait for notices: one may be lost, and a worker of another version may send none.
+
+So what nobody told of is listed within 30 s.
+"""
 FIRST_PAUSE_S = 0.5
 _LONGEST_PAUSE_S = 30.0
 _log = structlog.stdlib.get_logger(__name__)

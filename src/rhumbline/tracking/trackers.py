@@ -45,7 +45,7 @@ class Tracker:
     Records are completed beside that when there are new ones or one is to be tried again, and ``wallet_calls``, where
     there are any, are looked for when blocks were taken in: neither holds up the events, and none works on a clock.
 
-    With ``heads`` the pause ends when one is announced, and lasts half a minute as long as all are; no look follows
+    With ``heads`` the pause ends when one is announced, and lasts 20 s as long as all are; no look follows
     another sooner than without them. While ``pace`` says that no transaction is awaited, pauses are longer, and end
     when one is handed out.
     """
