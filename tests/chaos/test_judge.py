@@ -9,6 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from chaos.judge import WITHIN_S, Sent, Spells, judged
 from chaos.world import INTEGRATOR
 from rhumbline.domain.tracking import RecordAmount, TransactionRecord, TransferState
+from rhumbline.tracking.evm.second_look import LOOK_EVERY
+from rhumbline.tracking.loops import LONGEST_REST_S
 from rhumbline.tracking.store import add_records
 from tests.tracking.test_listing import row
 
@@ -51,3 +53,8 @@ async def test_what_is_amiss_is_told(store_engine: AsyncEngine, change: Change, 
 @pytest.mark.parametrize(("seen_at", "amiss"), [(30 + WITHIN_S, []), (90.0, []), (90.1, ["late"])])
 async def test_the_time_of_trouble_does_not_count(store_engine: AsyncEngine, seen_at: float, amiss: list[str]) -> None:
     assert await verdict_of(store_engine, [recorded(0), recorded(1)], seen_at) == amiss
+
+
+def test_what_is_looked_for_without_being_told_of_is_found_in_time() -> None:
+    """There is time left for the look itself."""
+    assert max(LONGEST_REST_S, LOOK_EVERY.total_seconds()) <= WITHIN_S - 5
