@@ -178,7 +178,10 @@ async def upgrades(operated: Operated) -> None:
             if "--force-reinstall" in line:
                 (package,) = packages.glob("python3*/site-packages/rhumbline")
                 add_migration(package)
-            await operated.serves()
+            # The processes are restarted one right after the other, as the lines are pasted.
+            if "systemctl restart" not in line:
+                await operated.serves()
+        await operated.serves()
     assert await operated.asked("SELECT version_num FROM alembic_version") == REVISION
 
 

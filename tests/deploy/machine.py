@@ -19,7 +19,7 @@ from pathlib import Path
 
 from bench.tools import tool
 from tests.deploy.files import ROOT, read_unit
-from tests.deploy.servers import Part, answers
+from tests.deploy.servers import Part
 from tests.e2e.own_chain import OwnChain
 from tests.e2e.real_servers import debians_postgres
 
@@ -190,7 +190,17 @@ class Machine:
 
     def _service(self, name: str) -> Part:
         run, environment = self.unit(self.here(name))
-        ready = answers(f"http://127.0.0.1:{environment['RHUMBLINE_METRICS__PORT']}/health/ready")
+        told = self.stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+        told.setblocking(False)
+        environment["NOTIFY_SOCKET"] = f"@{self.root.name}/{name}"
+        told.bind(environment["NOTIFY_SOCKET"].replace("@", "\0", 1))
+
+        async def ready() -> bool:
+            try:
+                return told.recv(4096) == b"READY=1"
+            except BlockingIOError:
+                return False
+
         return Part(name, run, self.root, ready, environment, cwd=self.root / "var" / "lib" / "rhumbline")
 
     def unit(self, name: str) -> tuple[list[str | Path], dict[str, str]]:
@@ -198,6 +208,7 @@ class Machine:
         template, _, instance = name.partition("@")
         read = read_unit(self.root / "etc" / "systemd" / "system" / f"{template}{'@' if instance else ''}.service")
         assert read.of("MemoryDenyWriteExecute") == ["yes"]
+        assert read.of("Type") == ["notify" if instance else "oneshot"]
         words = [self.here(word) for word in read.command(instance)]
         environment = {key: self.here(value) for key, value in read.environment(instance).items()}
         return [sys.executable, "-c", MEMORY, *words], {"PATH": os.defpath, "LANG": "C.UTF-8", **environment}

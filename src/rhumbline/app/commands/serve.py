@@ -20,6 +20,7 @@ from rhumbline.app.nodes import say_what_nodes_are_on
 from rhumbline.app.run import CommandFailed, free_rings, run, until_signalled
 from rhumbline.app.running_service import RunningService, running_service, served, tls_of
 from rhumbline.app.sections import ServerSettings
+from rhumbline.app.service_manager import tell_ready
 from rhumbline.app.settings import Settings, exposed_secrets, load_settings, settings_file
 from rhumbline.app.store import opened_store
 from rhumbline.app.wiring import Wiring
@@ -59,7 +60,7 @@ def serve(
     # Collecting would write to what the workers share with the parent.
     gc.freeze()
     ended = Workers(
-        server.workers, lambda number, ready: run(_serve(settings, file, load, listener, number, ready))
+        server.workers, lambda number, report: run(_serve(settings, file, load, listener, number, report))
     ).run()
     listener.close()
     raise typer.Exit(ended)
@@ -134,16 +135,17 @@ async def _serve(
     load: Callable[[], Settings],
     listener: socket.socket,
     worker: int = 0,
-    tell_ready: Callable[[], None] | None = None,
+    report: Callable[[], None] | None = None,
 ) -> None:
     server = settings.server
     bounds = connection_bounds(server.connections, server.connections_per_address)
     watched, reload, tls = _reserve_metrics(settings, worker), asyncio.Event(), tls_of(settings)
 
     def started(url: str) -> None:
-        structlog.get_logger().info("ready", url=url, **({} if tell_ready is None else {"worker": worker}))
-        if tell_ready is not None:
-            tell_ready()
+        structlog.get_logger().info("ready", url=url, **({} if report is None else {"worker": worker}))
+        if report is not None:
+            report()
+        tell_ready()
 
     async def go() -> None:
         async with (
@@ -196,6 +198,7 @@ async def _work(settings: Settings, load: Callable[[], Settings]) -> None:
             _serve_metrics(service, watched, tasks)
             tasks.create_task(service.reload_when(reload, load))
             tasks.create_task(free_rings())
+            tell_ready()
             await service.run()
 
     try:

@@ -1,0 +1,22 @@
+import socket
+from pathlib import Path
+
+import pytest
+
+from rhumbline.app.service_manager import tell_ready
+
+
+@pytest.mark.parametrize("abstract", [False, True])
+def test_whoever_has_started_it_is_told(abstract: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = f"{tmp_path.name}-{abstract}"
+    address, bound = (f"@{name}", f"\0{name}") if abstract else (str(tmp_path / "notify"),) * 2
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(bound)
+        manager.setblocking(False)
+        monkeypatch.setenv("NOTIFY_SOCKET", address)
+        tell_ready()
+        assert manager.recv(100) == b"READY=1"
+        monkeypatch.delenv("NOTIFY_SOCKET")
+        tell_ready()
+        with pytest.raises(BlockingIOError):
+            manager.recv(100)
