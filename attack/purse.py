@@ -81,23 +81,24 @@ async def holdings(service: AttackedService, pair: Pair) -> Mapping[Place, int]:
 
 
 async def owned(service: AttackedService, owners: Iterable[str]) -> Mapping[Place, int]:
-    """Read all that some have on EVM chains."""
+    """Read all that some have on EVM chains, of one block each: what a transaction brings is seen whole or not."""
     found: dict[Place, int] = {}
     owners = tuple(owners)
     for chain_id, rpc in service.rpcs.items():
+        block = hex(await rpc.block_number())
         tokens = [token.address for token in service.tokens if token.chain_id == chain_id]
         places = [(chain_id, token, owner) for owner in owners for token in [NATIVE_EVM, *tokens]]
-        answers = await rpc.batch([_question(token, owner) for _, token, owner in places])
+        answers = await rpc.batch([_question(token, owner, block) for _, token, owner in places])
         for place, answer in zip(places, answers, strict=True):
             found[place] = 0 if isinstance(answer, RpcError) else quantity(answer)
     return found
 
 
-def _question(token: str, owner: str) -> tuple[str, list[object]]:
+def _question(token: str, owner: str, block: str) -> tuple[str, list[object]]:
     if token == NATIVE_EVM:
-        return "eth_getBalance", [owner, "latest"]
+        return "eth_getBalance", [owner, block]
     data = "0x" + encoded("balanceOf(address)", owner).hex()
-    return "eth_call", [{"to": token, "data": data}, "latest"]
+    return "eth_call", [{"to": token, "data": data}, block]
 
 
 async def send(service: AttackedService, answer: RouteAnswer, signer: LocalAccount | None = None) -> Sent:

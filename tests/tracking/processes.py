@@ -24,6 +24,7 @@ import aiohttp
 from bench.tools import tool
 from rhumbline.domain import clock
 from tests.app.service_process import COMMAND
+from tests.patience import until
 from tests.tracking.market import Market
 
 ROOT = Path(__file__).parents[2]
@@ -77,8 +78,18 @@ class Process:
     def freeze(self) -> None:
         os.kill(self.pid, signal.SIGSTOP)
 
-    def kill(self) -> None:
+    async def kill(self) -> None:
+        """Kill it, and wait until it is dead: what it has sent before is on its way, and nothing comes after."""
         os.kill(self.pid, signal.SIGKILL)
+        await until(self._is_dead)
+
+    async def _is_dead(self) -> bool:
+        try:
+            stat = Path(f"/proc/{self.pid}/stat").read_text("utf-8")
+        except OSError:
+            return True
+        # Nothing is left of it but its exit status, until its parent has asked for that.
+        return stat.rpartition(")")[2].split()[0] == "Z"
 
     def thaw(self) -> None:
         os.kill(self.pid, signal.SIGCONT)

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import aiohttp
 from aiohttp import web
@@ -93,6 +94,13 @@ class Outside:
         self.asked[request.match_info["who"], "webhook", about] += 1
         await self._held(request.match_info["who"])
         return web.Response()
+
+    async def has_heard_all(self) -> None:
+        """Wait until all questions are counted that were put before: connections are accepted in their order."""
+        async with aiohttp.ClientSession() as session:
+            message = {"type": "last", "data": {"id": str(uuid4())}}
+            async with session.post(f"{self.url}/last/hook", json=message) as answer:
+                assert answer.status == 200
 
     async def _held(self, who: str) -> None:
         if who in self.holds:

@@ -175,8 +175,9 @@ async def check_takeover(shared: Shared, running: dict[str, Process]) -> None:
         return any(kind == "status" for _, kind, _ in new) and any(kind == "webhook" for _, kind, _ in new)
 
     await until(is_in_the_middle)
-    led.kill()
-    # On a busy machine it has given up waiting before, and tried a second time.
+    await led.kill()
+    # On a busy machine it has given up waiting before, and tried a second time: perhaps just now.
+    await outside.has_heard_all()
     tried = Counter(outside.asked)
     outside.holds.clear()
     for each in others:
