@@ -134,6 +134,9 @@ class Databases:
             await self.administration.close()
 
     async def make_template(self) -> None:
+        # What is emptied or dropped within seconds needs no cleaning, which looks at each database in turn.
+        await self._execute("ALTER SYSTEM SET autovacuum = off")
+        await self._execute("SELECT pg_reload_conf()")
         await self._execute(f"CREATE DATABASE {TEMPLATE}")
         engine = create_engine(self.named(TEMPLATE))
         await migrate(engine)
