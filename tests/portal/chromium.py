@@ -29,6 +29,8 @@ UNPACK = (
     "f.createReadStream(i).pipe(z.createBrotliDecompress()).pipe(f.createWriteStream(o))"
 )
 Json = dict[str, Any]
+FILTER: Json = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+"""What an archive may not do; before Python 3.11.4 there is no such word."""
 SHARED, SHARED_BYTES = Path("/dev", "shm"), 2**29
 # How long is waited for what has to come; only what fails takes as long.
 PATIENCE_S = 60
@@ -79,9 +81,8 @@ def _unpack() -> None:
         subprocess.run(["node", "-e", UNPACK, str(PACKAGE / f"{name}.br"), str(folder / name)], check=True)
         if name.endswith(".tar"):
             with tarfile.open(folder / name) as archive:
-                # Python 3.11.2 has no filters yet.
-                archive.extraction_filter = getattr(tarfile, "data_filter", None)
-                archive.extractall(folder)
+                for member in archive:
+                    archive.extract(member, folder, **FILTER)
             (folder / name).unlink()
     (folder / "chromium").chmod(0o755)
     fonts = f"<fontconfig><dir>{CACHE / 'fonts'}</dir><cachedir>{CACHE / 'font-cache'}</cachedir></fontconfig>"
