@@ -2,6 +2,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from rhumbline.app.service_manager import tell_ready
 
@@ -20,3 +21,10 @@ def test_whoever_has_started_it_is_told(abstract: bool, tmp_path: Path, monkeypa
         tell_ready()
         with pytest.raises(BlockingIOError):
             manager.recv(100)
+
+
+def test_a_socket_that_is_gone_is_logged_and_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "gone"))
+    with capture_logs() as lines:
+        tell_ready()
+    assert [(each["event"], each["log_level"]) for each in lines] == [("service_manager_not_told", "warning")]

@@ -3,14 +3,21 @@
 import os
 import socket
 
+import structlog
+
 
 def tell_ready() -> None:
     """Send READY=1 to the socket of a unit with ``Type=notify``; nothing where nobody waits for it.
 
-    Source: sd_notify(3) of systemd 257, "Notes" and "Standalone Implementations", read 2026-11-28.
+    A socket that does not take it is logged, and no reason to end: it may be that of a unit which is gone.
+    Sources: systemd.service(5) of systemd 252, `Type=notify`; sd_notify(3), "Notes"; read 2026-11-28.
     """
     address = os.environ.get("NOTIFY_SOCKET")
-    if address:
-        # A name that begins with @ is of Linux' abstract space.
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as manager:
-            manager.sendto(b"READY=1", address.replace("@", "\0", 1) if address.startswith("@") else address)
+    if not address:
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as manager:
+        try:
+            # A name that begins with @ is of Linux' abstract space.
+            manager.sendto(b"READY=1", f"\0{address[1:]}" if address.startswith("@") else address)
+        except OSError as error:
+            structlog.get_logger().warning("service_manager_not_told", socket=address, reason=str(error))
