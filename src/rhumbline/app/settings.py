@@ -114,6 +114,11 @@ def settings_file(file: Path | None = None) -> Path:
     return (_named(file, os.environ) or DEFAULT_FILE).absolute()
 
 
+def manager_socket() -> str | None:
+    """Return where systemd waits to be told that the service is ready; it is no setting, systemd names it."""
+    return os.environ.get("NOTIFY_SOCKET") or None
+
+
 def exposed_secrets(settings: Settings, file: Path) -> list[str]:
     """Return the keys of the secrets in a settings file that every user of the machine may read."""
     try:

@@ -21,7 +21,7 @@ from rhumbline.app.run import CommandFailed, free_rings, run, until_signalled
 from rhumbline.app.running_service import RunningService, running_service, served, tls_of
 from rhumbline.app.sections import ServerSettings
 from rhumbline.app.service_manager import tell_ready
-from rhumbline.app.settings import Settings, exposed_secrets, load_settings, settings_file
+from rhumbline.app.settings import Settings, exposed_secrets, load_settings, manager_socket, settings_file
 from rhumbline.app.store import opened_store
 from rhumbline.app.wiring import Wiring
 from rhumbline.app.workers import Workers
@@ -145,7 +145,7 @@ async def _serve(
         structlog.get_logger().info("ready", url=url, **({} if report is None else {"worker": worker}))
         if report is not None:
             report()
-        tell_ready()
+        tell_ready(manager_socket())
 
     async def go() -> None:
         async with (
@@ -198,7 +198,7 @@ async def _work(settings: Settings, load: Callable[[], Settings]) -> None:
             _serve_metrics(service, watched, tasks)
             tasks.create_task(service.reload_when(reload, load))
             tasks.create_task(free_rings())
-            tell_ready()
+            tell_ready(manager_socket())
             await service.run()
 
     try:
