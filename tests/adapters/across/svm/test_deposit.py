@@ -1,7 +1,7 @@
 """Deposits on Solana and fills there, with the sandbox's program at the SvmSpoke's address."""
 
 from base64 import b64decode, b64encode
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,7 +30,9 @@ from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, Slip
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.gateways.evm.abi import MalformedAnswer
+from rhumbline.gateways.nodes.svm.answers import AccountsAt
 from rhumbline.gateways.nodes.svm.calls import SvmRpcError
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.address import associated_token_address, decode_address
 from rhumbline.gateways.svm.decompiler import Decompiled, decompile, decompile_message
@@ -81,6 +83,23 @@ async def test_what_was_quoted_arrives_and_is_proven(solana: SolanaFixture, way:
     assert status.destination_tx_hash is not None
     assert status.receiver is None
     assert len(status.names) == 1
+
+
+class EarlierAccounts(SvmRpc):
+    """Tells accounts as of an earlier slot than transactions, as if slots were confirmed between the two answers."""
+
+    async def accounts(self, addresses: Sequence[str], *, most_bytes: int | None = None) -> AccountsAt:
+        found = await SvmRpc.accounts(self, addresses, most_bytes=most_bytes)
+        return replace(found, slot=found.slot - 1_000)
+
+
+async def test_a_fill_that_is_confirmed_while_it_is_searched_is_proven(solana: SolanaFixture) -> None:
+    transfer = await solana.crossed(replace(solana.request(*IN), amount=AMOUNT + 2))
+    await solana.evm.followed(transfer, TransferState.SUCCESS)
+    node = solana.node.rpc
+    adapter = with_parts(solana, svm_rpcs={CHAIN_ID: EarlierAccounts(node.url, node.http, node.name)})
+    status = await adapter.status(transfer)
+    assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.ANALYTICS)
 
 
 async def test_the_draft(solana: SolanaFixture) -> None:

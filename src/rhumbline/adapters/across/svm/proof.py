@@ -8,6 +8,7 @@ programs/svm-spoke/src/event.rs at ``8ab0730`` of 2026-06-11, read 2026-11-22.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from struct import Struct, error
 
 from rhumbline.adapters.across.blocks import Block
@@ -97,12 +98,12 @@ class SvmDestination:
         return FillState(status, head)
 
     async def fill(self, found: Found, head: Block) -> Filled | None:
-        """Find the fill among the transactions that name its account, or continue that search."""
+        """Find the fill among the transactions that name its account, or continue that search.
 
-        def own_fill(executed: ExecutedTransaction) -> Filled | None:
-            return self._fill_of(found, executed) if executed.slot <= head.number else None
-
-        return await self.searches.find(self.rpc, self._account(found.deposited), own_fill)
+        A fill after ``head`` counts too: all reads are confirmed, and the list of transactions may be a slot ahead of
+        the account. A search that passed it by would never come back to it.
+        """
+        return await self.searches.find(self.rpc, self._account(found.deposited), partial(self._fill_of, found))
 
     async def fill_in(self, found: Found, signature: str) -> Filled | None:
         """Search for the fill of a deposit in one transaction."""
