@@ -14,6 +14,7 @@ pytest_plugins = [
     "tests.redis_fixture",
     "tests.kept_log",
     "tests.shares",
+    "tests.unread",
 ]
 
 # How long an example takes says something about the machine alone. `make campaign` tries many more.
