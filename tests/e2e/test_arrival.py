@@ -11,6 +11,7 @@ from tests.e2e.running_demo import Demo
 from tests.e2e.test_foreign_clients import NATIVE, address, balance, chain_of, get, post
 from tests.e2e.test_published_clients import question, waited
 from tests.e2e.test_solana_clients import told as told_on_solana
+from tests.node_program import bundled
 from tests.solidity import ROOT, creation_codes
 
 SAVINGS = ROOT / "contracts" / "test" / "support" / "Savings.sol"
@@ -21,7 +22,7 @@ def played(demo: Demo, **want: Any) -> dict[str, Any]:
     """Let the client play; what it saw."""
     asked = {"origin": "USDC", "destination": "USDC", "amount": "500000000", "payer": 5, "receiver": 6, **want}
     script = ROOT / "tests" / "e2e" / "arrival.mjs"
-    command = ["node", str(script), str(demo.folder / "sandbox.json"), json.dumps(asked)]
+    command = ["node", str(bundled(script)), str(demo.folder / "sandbox.json"), json.dumps(asked)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert result.returncode == 0, result.stderr[-1500:]
     told: dict[str, Any] = json.loads(result.stdout)

@@ -14,6 +14,7 @@ from eth_account import Account
 from eth_utils.crypto import keccak
 
 from tests.e2e.running_demo import ROOT, Demo, SandboxFile
+from tests.node_program import bundled
 
 NATIVE = "0x" + "00" * 20
 
@@ -170,7 +171,7 @@ def test_the_integrator_gets_exactly_one_percent(demo: Demo, origin: str, amount
 )
 def test_an_ethers_client_swaps(demo: Demo, want: dict[str, Any]) -> None:
     script = ROOT / "tests" / "e2e" / "client.mjs"
-    command = ["node", str(script), str(demo.folder / "sandbox.json"), json.dumps(want)]
+    command = ["node", str(bundled(script)), str(demo.folder / "sandbox.json"), json.dumps(want)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 0, result.stderr
     told = json.loads(result.stdout)

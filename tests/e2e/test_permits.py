@@ -15,6 +15,7 @@ from rhumbline_client.evm import EvmSender
 from rhumbline_client.models import QuoteResponse, Step
 from tests.e2e.running_demo import ROOT, Demo
 from tests.e2e.test_foreign_clients import address, balance, chain_of, get, rpc, send
+from tests.node_program import bundled
 
 AMOUNT = 30_000_000
 PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3"
@@ -77,13 +78,8 @@ def test_javascript_swaps_by_a_signature(demo: Demo, library: str, symbol: str) 
     want = {
         "library": library, "chain": "sbxa", "origin": symbol, "destination": "WETH", "amount": str(AMOUNT), "payer": 4,
     }  # fmt: skip
-    command = [
-        "node",
-        "node_modules/tsx/dist/cli.mjs",
-        "tests/e2e/permit.mts",
-        str(demo.folder / "sandbox.json"),
-        json.dumps(want),
-    ]
+    program = bundled(ROOT / "tests" / "e2e" / "permit.mts")
+    command = ["node", str(program), str(demo.folder / "sandbox.json"), json.dumps(want)]
     environment = {**os.environ, "no_proxy": "127.0.0.1"}
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert run.returncode == 0, run.stdout + run.stderr

@@ -12,6 +12,7 @@ import pytest
 
 from tests.e2e.running_demo import ROOT, Demo
 from tests.e2e.test_foreign_clients import NATIVE, address, chain_of, get, rpc, send, swap
+from tests.node_program import bundled
 
 PLACEHOLDERS = [
     NATIVE,
@@ -99,7 +100,7 @@ def test_a_page_follows_what_an_ethers_program_sent(demo: Demo) -> None:
     """The program sends what was answered; a page without a key sees it by the ID that the answer named."""
     want = {"chain": "sbxa", "origin": "ETH", "destination": "USDC", "amount": str(10**17), "payer": 4, "fee": "0.01"}
     script = ROOT / "tests" / "e2e" / "client.mjs"
-    command = ["node", str(script), str(demo.folder / "sandbox.json"), json.dumps(want)]
+    command = ["node", str(bundled(script)), str(demo.folder / "sandbox.json"), json.dumps(want)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 0, result.stderr
     told = json.loads(result.stdout)
@@ -173,8 +174,7 @@ def test_a_viem_program_gets_what_it_asked_for_of_answers_that_are_signed(demo: 
     wanted = 3 * 10**16
     want = {"origin": "USDC", "destination": "WETH", "amount": str(wanted), "payer": 6}
     script = ROOT / "tests" / "e2e" / "exact.mts"
-    tsx = ROOT / "node_modules" / "tsx" / "dist" / "cli.mjs"
-    command = ["node", str(tsx), str(script), str(demo.folder / "sandbox.json"), json.dumps(want)]
+    command = ["node", str(bundled(script)), str(demo.folder / "sandbox.json"), json.dumps(want)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert result.returncode == 0, result.stderr[-1500:]
     told = json.loads(result.stdout)

@@ -10,6 +10,7 @@ import pytest
 from tests.e2e.running_demo import ROOT, Demo
 from tests.e2e.test_foreign_clients import get
 from tests.e2e.test_published_clients import question, waited
+from tests.node_program import bundled
 
 AMOUNT = 500_000_000
 
@@ -43,7 +44,8 @@ def test_the_named_wallet_on_solana_gets_the_tokens_back(demo: Demo, bridge: str
 def failed_transfer(demo: Demo, script: str, bridge: str, want: dict[str, object]) -> dict[str, Any]:
     """A client's transfer of USDC that the bridge gives back to account 7; the one that paid has nothing of it."""
     want = {"origin": "USDC", "destination": "USDC", "amount": str(AMOUNT), "refunded": 7, "bridge": bridge, **want}
-    command = ["node", str(ROOT / "tests" / "e2e" / script), str(demo.folder / "sandbox.json"), json.dumps(want)]
+    program = bundled(ROOT / "tests" / "e2e" / script)
+    command = ["node", str(program), str(demo.folder / "sandbox.json"), json.dumps(want)]
     tell(demo, bridge, outcome="refund")
     try:
         result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)

@@ -9,6 +9,7 @@ import pytest
 
 from tests.e2e.running_demo import ROOT, Demo
 from tests.e2e.test_foreign_clients import balance, chain_of
+from tests.node_program import bundled
 
 SERVICE_SHARE = 1000
 WANTS: tuple[dict[str, Any], ...] = (
@@ -33,7 +34,7 @@ NATIVE_WAY: dict[str, Any] = {**WANTS[0], "through": "ETH"}
 def travelled(demo: Demo, want: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Have the client go a whole way; return the route as it was planned, and what each step did."""
     script = ROOT / "tests" / "e2e" / "route.mjs"
-    command = ["node", str(script), str(demo.folder / "sandbox.json"), json.dumps(want)]
+    command = ["node", str(bundled(script)), str(demo.folder / "sandbox.json"), json.dumps(want)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=180, check=False)
     assert result.returncode == 0, result.stderr
     found = json.loads(result.stdout)

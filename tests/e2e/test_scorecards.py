@@ -10,6 +10,7 @@ from typing import Any
 from tests.e2e.running_demo import ROOT, Demo
 from tests.e2e.test_foreign_clients import chain_of, get, send
 from tests.e2e.test_published_clients import question, waited
+from tests.node_program import bundled
 
 
 def found_card(demo: Demo, quote: dict[str, Any], there: str) -> Callable[[], dict[str, Any]]:
@@ -34,7 +35,7 @@ def with_completed(more: int) -> Callable[[dict[str, Any]], bool]:
 def test_swaps_and_transfers_are_scored(demo: Demo) -> None:
     want = {"chain": "sbxa", "origin": "ETH", "destination": "USDC", "amount": str(10**17), "payer": 4}
     script = ROOT / "tests" / "e2e" / "client.mjs"
-    command = ["node", str(script), str(demo.folder / "sandbox.json"), json.dumps(want)]
+    command = ["node", str(bundled(script)), str(demo.folder / "sandbox.json"), json.dumps(want)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 0, result.stderr
     told = json.loads(result.stdout)

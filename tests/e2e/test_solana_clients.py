@@ -16,6 +16,7 @@ from rhumbline.gateways.svm.programs import SPL
 from tests.e2e.running_demo import ROOT, Demo
 from tests.e2e.test_exact_output import held
 from tests.e2e.test_foreign_clients import get, rpc
+from tests.node_program import bundled
 
 LARGEST = 1232
 LOOKS = 600
@@ -34,7 +35,7 @@ KINDS = {"solana_web3.mjs": 5, "solana_kit.mjs": 6}
 
 def told(demo: Demo, script: str, want: dict[str, object]) -> dict[str, Any]:
     where = ROOT / "tests" / "e2e" / script
-    command = ["node", str(where), str(demo.folder / "sandbox.json"), json.dumps(want)]
+    command = ["node", str(bundled(where)), str(demo.folder / "sandbox.json"), json.dumps(want)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=90, check=False)
     assert result.returncode == 0, result.stderr
     found: dict[str, Any] = json.loads(result.stdout)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.node_program import bundled
 from tests.portal.chromium import PATIENCE_S
 from tests.portal.wallet import TestWallet, WalletRefusal
 from tests.portal.wallet_relay import PROJECT, WalletRelay
@@ -73,7 +74,7 @@ async def running_remote_wallet(
     given = {"relay": relay.url, "project": PROJECT, "methods": METHODS, "refuses": refuses}
     process = await asyncio.create_subprocess_exec(
         "node",
-        str(SCRIPT),
+        str(bundled(SCRIPT)),
         json.dumps({**given, "accounts": own if accounts is None else accounts}),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import re
-import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from tests.clients.python.test_client import NOT_FOR_CLIENTS, operations
 from tests.clients.python.test_failing_services import DOCUMENT, ID, STATUS, TOOLS, older_document, status
 from tests.clients.python.test_senders import PAYER, Solana, evm_quote, relay, solana
 from tests.e2e.running_demo import ROOT
+from tests.node_program import bundled
 
 __all__ = ["solana"]
 SCENARIOS = Path(__file__).with_name("scenarios.mts")
@@ -39,11 +39,8 @@ Run = Callable[..., Awaitable[Any]]
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Bundled once: to compile them anew for each scenario takes longer than all of them."""
-    program = Path(tmp_path_factory.mktemp("scenarios")) / "scenarios.mjs"
-    bundle = ("--bundle", "--platform=node", "--format=esm", "--keep-names", "--log-level=warning")
-    subprocess.run([ROOT / "node_modules/.bin/esbuild", SCENARIOS, *bundle, f"--outfile={program}"], check=True)
+def run() -> Run:
+    program = bundled(SCENARIOS)
 
     async def ran(scenario: str, url: str, **told: object) -> Any:
         command = ["node", str(program), scenario, json.dumps({"url": url, **told})]

@@ -9,7 +9,6 @@ from rhumbline.devnet.artifacts import contract_codes, pinned_packages
 from rhumbline.devnet.evm.accounts import DEPLOYER, MNEMONIC, sandbox_account
 from rhumbline.devnet.evm.nodes import find_anvil, running_anvil
 from rhumbline.devnet.evm.operator import Operator, constructed, encoded, unlocked
-from rhumbline.devnet.solc import compiled, request
 from rhumbline.devnet.tokens import token_codes
 from rhumbline.domain.token import Token
 from rhumbline.gateways.http.client import HttpClient
@@ -21,6 +20,7 @@ from rhumbline.liquidity.kinds.tick_math import outermost_words
 from rhumbline.liquidity.kinds.v3 import V3Pool
 from rhumbline.liquidity.snapshots import PoolBook
 from tests.sandbox_fixture import CACHE
+from tests.solidity import creation_codes
 
 CHAIN_ID = 700_701
 NOBODY = "0x" + "00" * 20
@@ -100,10 +100,4 @@ async def bare_chain(folder: Path) -> AsyncIterator[BareChain]:
 
 async def pancake_pool_deployer() -> bytes:
     """Compile the one contract that PancakeSwap's packages leave out."""
-    settings = {
-        "evmVersion": "cancun",
-        "optimizer": {"enabled": True, "runs": 200},
-        "outputSelection": {"*": {"*": ["evm.bytecode.object"]}},
-    }
-    (output,) = await compiled([request({_SOURCE.name: _SOURCE.read_text()}, [], settings)], ROOT / "node_modules")
-    return bytes.fromhex(output["contracts"][_SOURCE.name][_SOURCE.stem]["evm"]["bytecode"]["object"])
+    return (await creation_codes(_SOURCE))[_SOURCE.stem]
