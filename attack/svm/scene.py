@@ -215,11 +215,11 @@ class SvmScene(Scene):
         behaviour = self.upstreams.emulator.behaviour
         behaviour.outcome = Outcome.REFUND if back else Outcome.DELIVER
         try:
-            return await self._sent(answer, least)
+            return await self._sent(answer, least, back=back)
         finally:
             behaviour.outcome = Outcome.DELIVER
 
-    async def _sent(self, answer: RouteAnswer, least: int) -> Done:
+    async def _sent(self, answer: RouteAnswer, least: int, *, back: bool) -> Done:
         before, purse = await self.belongings(), await self._payers_purse()
         executed = await send(self.node.rpc, self._signers(answer), answer)
         taken = robbed(answer, executed, purse, await self._payers_purse())
@@ -231,7 +231,8 @@ class SvmScene(Scene):
             result = change(self.service, self.pair, self.tokens, *_places(before, after), fee)
             late = asyncio.get_running_loop().time() - began > self.patience_s
             failed = executed.error is not None
-            if failed or not self.crossing or late or result.gained >= least or self.is_back(result):
+            has_ended = self.is_back(result) or (result.gained >= least and not back)
+            if failed or not self.crossing or late or has_ended:
                 held = Fraction(0)
                 if not has_given_back(self.upstreams.emulator, executed.signature):
                     held = await standing(self.service, executed, self.upstreams.emulator, self.pair.receiver)

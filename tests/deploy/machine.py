@@ -15,6 +15,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from bench.tools import tool
@@ -115,8 +116,8 @@ class Machine:
         """Run a program to its end, return what it says, or fail."""
         folder = self.home if user is None else self.parts["postgres"].folder
         process = await asyncio.create_subprocess_exec(
-            *words, cwd=folder, env={**os.environ, **(environment or {})}, user=user, stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
+            *words, cwd=folder, env={**os.environ, **(environment or {})}, stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT, preexec_fn=None if user is None else partial(os.setuid, user),
         )  # fmt: skip
         said = (await process.communicate())[0].decode()
         assert process.returncode == 0, f"{words}: {said}"

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import aiohttp
@@ -115,7 +116,7 @@ async def postgres(password: str, owner: str = "rhumbline") -> AsyncIterator[tup
     words: list[str | Path] = [initdb, "-D", data, "-U", owner, "--auth=scram-sha-256", "--auth-local=trust"]
     words += ["--no-sync", f"--pwfile={secret}"]
     quiet = asyncio.subprocess.DEVNULL
-    made = await asyncio.create_subprocess_exec(*words, cwd=folder, user=uid, stdout=quiet)
+    made = await asyncio.create_subprocess_exec(*words, cwd=folder, preexec_fn=partial(os.setuid, uid), stdout=quiet)
     assert await made.wait() == 0
     dsn = f"postgresql://{owner}:{password}@127.0.0.1:{port}/{owner}"
 

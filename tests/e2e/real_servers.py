@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import asyncpg
@@ -63,7 +64,7 @@ async def real_postgres() -> AsyncIterator[Server]:
             *(programs / "initdb", "-D", data, "-U", "operator", "--auth=scram-sha-256", "--no-sync"),
             *("--pwfile", secret),
             cwd=folder,
-            user=uid,
+            preexec_fn=partial(os.setuid, uid),
             stdout=asyncio.subprocess.DEVNULL,
         )
         assert await made.wait() == 0

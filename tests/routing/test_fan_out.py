@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+import uvloop
 from structlog.testing import capture_logs
 
 from rhumbline.domain import errors
@@ -363,3 +364,20 @@ async def test_what_a_refused_call_held_is_let_go_at_once() -> None:
     finally:
         gc.enable()
     assert [refusal.reason for refusal in gathered.refusals] == ["has no route"]
+
+
+def test_what_waits_in_vain_always_counts_where_clocks_go_in_milliseconds() -> None:
+    """On the loop that serves, what has passed is often exactly what was waited for, or by a rounding less."""
+
+    async def counted() -> int:
+        paused = 0
+        for _ in range(40):
+            guard = UpstreamGuard("host", GuardRules(failures=1))
+            toys = [Toy("A", behind(guard, after(LATE)))]
+            await gather_quotes(asks(toys), CallNotes(), Deadlines(0.003, 0.003))
+            follow = await gather_quotes(asks([Toy("A", behind(guard, after(0)))]), CallNotes(), QUICK)
+            paused += len(follow.refusals)
+        return paused
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        assert runner.run(counted()) == 40

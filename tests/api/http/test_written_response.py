@@ -4,6 +4,7 @@ import asyncio
 import os
 import socket
 from collections.abc import AsyncIterator
+from typing import cast
 
 import pytest
 
@@ -30,8 +31,7 @@ async def test_a_file_follows_what_was_written_before(
     before, body = os.urandom(waiting), os.urandom(size)
     file = body_file(body)
     assert file is not None
-    transport = writer.transport
-    assert isinstance(transport, asyncio.Transport)
+    transport = cast(asyncio.Transport, writer.transport)
     direct = DirectSocket(transport)
     transport.write(before)
     # Now the socket has room, while the transport still has what comes first.
@@ -54,8 +54,7 @@ async def test_a_file_for_one_that_has_gone_breaks_nothing(
     reader, writer, theirs = line
     file = body_file(os.urandom(1_000_000))
     assert file is not None
-    transport = writer.transport
-    assert isinstance(transport, asyncio.Transport)
+    transport = cast(asyncio.Transport, writer.transport)
     direct = DirectSocket(transport)
     theirs.close()
     for _ in range(3):
