@@ -65,12 +65,12 @@ class Relayer:
             await self._give_back(relayed, at_once=outcome is Outcome.REFUND)
 
     async def _first(self, relayed: Relayed) -> Outcome:
-        """Wait for a decision or the deadline, whichever is first."""
+        """Wait for a decision or the deadline, whichever is first; of both at once the decision counts."""
         decision = asyncio.create_task(decided(self.behaviour, self.pace_s))
         expiry = asyncio.create_task(self._expired(relayed))
         try:
             done, _ = await asyncio.wait({decision, expiry}, return_when=asyncio.FIRST_COMPLETED)
-            return (expiry if expiry in done else decision).result()
+            return (decision if decision in done else expiry).result()
         finally:
             decision.cancel()
             expiry.cancel()
