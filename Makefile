@@ -32,7 +32,7 @@ dev: setup ## serve, and start again when a source changes: rhumbline.toml where
 test: setup ## every test but the rules of the house and of deployment, which are a part of the checks
 	@mkdir -p .rhumbline
 	@(cd contracts && exec ../node_modules/.bin/forge test) > $(FORGE_LOG) 2>&1 & forge=$$!; trap "kill $$forge" INT TERM; \
-	$(BIN)/pytest -n 5 --dist loadfile -o console_output_style=classic --ignore=tests/house --ignore=tests/deploy; tests=$$?; \
+	$(BIN)/pytest -n 5 --dist loadfile --ignore=tests/house --ignore=tests/deploy; tests=$$?; \
 	wait $$forge && tail -n 1 $(FORGE_LOG) || { cat $(FORGE_LOG); exit 1; }; exit $$tests
 
 coverage: setup ## every test of the service, with branch coverage: half as long again
