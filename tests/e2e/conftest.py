@@ -1,3 +1,4 @@
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -5,12 +6,25 @@ import pytest
 
 from tests.e2e.client_environment import client_environment
 from tests.e2e.running_demo import Demo, running_demo
+from tests.e2e.test_foreign_clients import NATIVE, chain_of, get
+
+PATIENCE_S = 60
 
 
 @pytest.fixture(scope="package")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     with running_demo(Path(tmp_path_factory.mktemp("demo"))) as running:
+        wait_until_priced(running)
         yield running
+
+
+def wait_until_priced(demo: Demo) -> None:
+    """Wait for the first prices: a service that has just begun answers without them."""
+    tokens = ",".join(f"{chain_of(demo, key)['id']}:{NATIVE}" for key in ("sbxa", "sbxb"))
+    deadline = time.monotonic() + PATIENCE_S
+    while not all("priceUSD" in each for each in get(demo, "/v1/prices", tokens=tokens)[1]["prices"]):
+        assert time.monotonic() < deadline, "no prices"
+        time.sleep(0.05)
 
 
 @pytest.fixture(scope="package")
