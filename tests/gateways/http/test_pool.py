@@ -142,13 +142,14 @@ async def test_a_pool_has_no_more_connections_than_it_may() -> None:
 
 
 def hangs_up_on_the_second_of_a_connection() -> Act:
-    known: set[int] = set()
+    # Kept themselves: what is gone may give its ID to the next.
+    known: set[asyncio.StreamWriter] = set()
 
     async def act(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if id(writer) in known:
+        if writer in known:
             writer.transport.abort()
             return
-        known.add(id(writer))
+        known.add(writer)
         writer.write(whole(b"1"))
 
     return act
