@@ -1,4 +1,4 @@
-import time
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,8 +7,7 @@ import pytest
 from tests.e2e.client_environment import client_environment
 from tests.e2e.running_demo import Demo, running_demo
 from tests.e2e.test_foreign_clients import NATIVE, chain_of, get
-
-PATIENCE_S = 60
+from tests.patience import until
 
 
 @pytest.fixture(scope="package")
@@ -21,10 +20,12 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
 def wait_until_priced(demo: Demo) -> None:
     """Wait for the first prices: a service that has just begun answers without them."""
     tokens = ",".join(f"{chain_of(demo, key)['id']}:{NATIVE}" for key in ("sbxa", "sbxb"))
-    deadline = time.monotonic() + PATIENCE_S
-    while not all("priceUSD" in each for each in get(demo, "/v1/prices", tokens=tokens)[1]["prices"]):
-        assert time.monotonic() < deadline, "no prices"
-        time.sleep(0.05)
+
+    async def priced() -> bool:
+        _, found = await asyncio.to_thread(get, demo, "/v1/prices", tokens=tokens)
+        return all("priceUSD" in each for each in found["prices"])
+
+    asyncio.run(until(priced))
 
 
 @pytest.fixture(scope="package")

@@ -35,17 +35,11 @@ note(f"read {__name__}")
 def test_numbers(module, number):
     note(f"run {module} {number}")
 """
-BAD = (
-    GOOD
-    + """
+BAD = f"""{GOOD}
+
 def test_fails(module):
     assert module == "nothing"
-
-@pytest.mark.skip
-def test_skipped(module):
-    ...
 """
-)
 
 
 @pytest.fixture
@@ -67,7 +61,7 @@ def run(folder: Path, *words: str) -> tuple[subprocess.CompletedProcess[str], li
 
 def test_every_test_once_and_every_file_in_one_process(folder: Path) -> None:
     done, notes = run(folder)
-    assert "1 failed, 12 passed, 1 skipped, 1 error" in done.stdout, done.stdout
+    assert "1 failed, 12 passed, 1 error" in done.stdout, done.stdout
     assert "FAILED test_c.py::test_fails - AssertionError" in done.stdout
     assert "ERROR test_e.py" in done.stdout
     said = [text for _, text in notes]
@@ -84,6 +78,12 @@ def test_every_test_once_and_every_file_in_one_process(folder: Path) -> None:
         assert files[::2] == files[1::2]
 
 
+def test_a_file_that_cannot_be_read_fails_the_run(folder: Path) -> None:
+    done, _ = run(folder, "test_a.py", "test_e.py")
+    assert "3 passed, 1 error" in done.stdout, done.stdout
+    assert done.returncode == 1
+
+
 @pytest.mark.parametrize(
     ("words", "passed"),
     [(("test_a.py::test_numbers[2]",), 1), (("-k", "numbers and 3", "--ignore=test_e.py"), 4), (("test_a.py",), 3)],
@@ -92,3 +92,11 @@ def test_a_choice_of_tests_is_kept(folder: Path, words: tuple[str, ...], passed:
     done, _ = run(folder, *words)
     assert done.returncode == 0, done.stdout
     assert f"{passed} passed" in done.stdout
+
+
+def test_a_process_that_dies_fails_the_run_and_the_other_files_are_run(folder: Path) -> None:
+    (folder / "test_b.py").write_text("import os\n\ndef test_dies():\n    os._exit(1)\n")
+    done, _ = run(folder, "test_a.py", "test_b.py", "test_d.py")
+    assert "6 passed" in done.stdout, done.stdout
+    assert "crashed while running 'test_b.py::" in done.stdout
+    assert done.returncode == 1
