@@ -20,17 +20,20 @@ def _script() -> str:
     return SCRIPT.read_text("utf-8")
 
 
-async def violations(page: Page, within: str = "html", rules: Sequence[str] = ()) -> list[str]:
+async def violations(
+    page: Page, within: str = "html", rules: Sequence[str] = (), but: Sequence[str] = ()
+) -> list[str]:
     """What axe finds wrong in the page as it stands: each rule with the elements that break it.
 
-    Of all rules, or of some by their names.
+    Of all rules, or of some by their names, or of all but some.
     """
     if not await page.evaluate("typeof axe === 'object'"):
         await page.evaluate(f"{_script()};0")
     # Colours that are just changing are judged as they will be.
     await page.evaluate("document.getAnimations().forEach((each) => each.finish())")
     which = {"type": "rule", "values": list(rules)} if rules else {"type": "tag", "values": list(TAGS)}
-    options: dict[str, Any] = {"runOnly": which, "resultTypes": ["violations"]}
+    left_out = {rule: {"enabled": False} for rule in but}
+    options: dict[str, Any] = {"runOnly": which, "rules": left_out, "resultTypes": ["violations"]}
     found = await page.evaluate(
         f"axe.run({json.dumps(within)}, {json.dumps(options)}).then((told) => told.violations.map((rule) =>"
         "`${rule.id}: ${rule.help}: ${rule.nodes.map((node) => node.target.join(' ') + ' ' + node.failureSummary)"
