@@ -36,7 +36,8 @@ def test_native_arrives_with_the_output(demo: Demo, want: dict[str, Any]) -> Non
     told = played(demo, **want)
     brought = told["quote"]["destinationGas"]
     least = int(brought["minAmount"])
-    assert least == GAS or want["gas"] == "auto"
+    # A swap on arrival brings just what was asked for; a bridge that brings it by itself leaves itself room.
+    assert GAS <= least <= GAS * 102 // 100 or want["gas"] == "auto"
     assert told["status"] == "success"
     assert int(told["tokens"]) >= int(told["quote"]["outputAmount"])
     assert least <= int(told["native"]) <= least * 104 // 100
