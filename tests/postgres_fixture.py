@@ -2,12 +2,13 @@
 
 One embedded server a test process (so one a worker under pytest-xdist); each test that asks gets a database of its own,
 copied from a migrated template. To copy one and to drop it takes longer than most tests: one into which a test only
-wrote rows is emptied and given on under a new name. The server runs beside a loop on a thread of its own: tests may use
-whatever event loop they like.
+wrote rows is emptied and given on to another login. A connection to each is kept for that, as a new one costs more than
+all that is asked. The server runs beside a loop on a thread of its own: tests may use whatever event loop they like.
 """
 
 import asyncio
 import itertools
+import re
 import shutil
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
@@ -30,17 +31,14 @@ TEMPLATE = "migrated"
 _BYTES_MORE = 1024 * 1024
 """How much a database may have grown and still be like a new one."""
 _STATE = """
-SELECT pg_database_size(current_database()), concat_ws('|',
-    (SELECT concat_ws(' ', count(*), max(xmin::text::bigint)) FROM pg_class),
-    (SELECT concat_ws(' ', count(*), max(xmin::text::bigint)) FROM pg_attribute),
-    (SELECT concat_ws(' ', count(*), max(xmin::text::bigint)) FROM pg_constraint),
-    (SELECT concat_ws(' ', count(*), max(xmin::text::bigint)) FROM pg_trigger),
-    (SELECT concat_ws(' ', count(*), max(xmin::text::bigint)) FROM pg_proc),
-    (SELECT string_agg(nspname, ',' ORDER BY oid) FROM pg_namespace WHERE nspname NOT LIKE 'pg_%'),
-    (SELECT count(*) FROM pg_db_role_setting),
-    (SELECT string_agg(concat(version_num, xmin), ',') FROM alembic_version))
+SELECT (SELECT sum(pg_relation_size(oid)) FROM pg_class WHERE relkind IN ('r', 't')
+        AND relnamespace IN ('public'::regnamespace, 'pg_toast'::regnamespace)),
+    (SELECT sum(pg_stat_get_tuples_inserted(oid) + pg_stat_get_tuples_updated(oid) + pg_stat_get_tuples_deleted(oid))
+        FROM pg_class WHERE relkind = 'r' AND (relname IN ('alembic_version', 'schema_compatible')
+            OR relnamespace = 'pg_catalog'::regnamespace AND NOT relisshared AND relname <> 'pg_statistic'))
+        + (SELECT count(*) FROM pg_db_role_setting)
 """
-"""Size, and schema with settings: any statement that changes a schema leaves younger or fewer rows."""
+"""Size, and how many rows of schema and settings were written: none in a new copy, whose statistics are new."""
 _LEFT_ALONE = """
 SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -75,16 +73,17 @@ class Databases:
     loop: asyncio.AbstractEventLoop
     numbers: Iterator[int] = field(default_factory=itertools.count)
     spare: list[str] = field(default_factory=list)
-    """Databases that nobody has used under this name, as good as new copies of the template."""
-    state: str = ""
+    """DSNs of databases as good as new copies of the template, with logins that nobody has used."""
+    kept: dict[str, "asyncpg.Connection[asyncpg.Record]"] = field(default_factory=dict)
+    """A connection to each database that was emptied, by its name."""
     size: int = 0
-    """Both of the template."""
+    """Of the template."""
     alone: asyncio.Lock = field(default_factory=asyncio.Lock)
     administration: "asyncpg.Connection[asyncpg.Record] | None" = None
     """Where databases are made, renamed and dropped, one statement after another."""
 
-    def named(self, name: str) -> str:
-        return self.dsn.replace("@/rhumbline?", f"@/{name}?")
+    def named(self, name: str, login: str = "rhumbline") -> str:
+        return self.dsn.replace("//rhumbline@/rhumbline?", f"//{login}@/{name}?")
 
     def run(self, work: Coroutine[object, object, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result()
@@ -92,36 +91,44 @@ class Databases:
     def create(self, template: str = TEMPLATE) -> str:
         """The DSN of a new database, a copy of the template: `migrated`, or `template0` for one without any table."""
         if template == TEMPLATE and self.spare:
-            return self.named(self.spare.pop())
+            return self.spare.pop()
         name = f"test_{next(self.numbers)}"
         self.run(self._execute(f"CREATE DATABASE {name} TEMPLATE {template}"))
-        return self.named(name)
+        if template != TEMPLATE:
+            return self.named(name)
+        self.run(self._execute(f"CREATE ROLE {name} LOGIN SUPERUSER"))
+        return self.named(name, name)
 
     def drop(self, dsn: str) -> None:
-        name = dsn.partition("@/")[2].partition("?")[0]
-        if not self.run(self._emptied(dsn)):
-            self.run(self._execute(f"DROP DATABASE {name} WITH (FORCE)"))
-            return
-        # Whoever should still write into the old one finds none.
+        login, name = re.findall(r"//(\w+)@/(\w+)\?", dsn)[0]
+        # A copy of `template0` belongs to the server's login, and is none of `migrated`.
         spare = f"test_{next(self.numbers)}"
-        self.run(self._execute(f"ALTER DATABASE {name} RENAME TO {spare}"))
-        self.spare.append(spare)
+        if login != "rhumbline" and self.run(self._emptied(login, name, spare)):
+            self.spare.append(self.named(name, spare))
+        else:
+            self.run(self._dropped(name))
 
-    async def _emptied(self, dsn: str) -> bool:
-        """Make a database like a new copy of the template, or tell that it is none any more."""
+    async def _emptied(self, login: str, name: str, new_login: str) -> bool:
+        """Make a database like a new copy of the template for a new login, or tell that it is none any more."""
         try:
-            connection = await asyncpg.connect(dsn)
-            try:
-                await connection.execute(_LEFT_ALONE)
-                size, state = await _state(connection)
-                if state != self.state or size > self.size + _BYTES_MORE:
-                    return False
-                await connection.execute(_CLEAN)
-            finally:
-                await connection.close()
-        except asyncpg.PostgresError:
+            connection = self.kept.get(name)
+            if connection is None or connection.is_closed():
+                self.kept[name] = connection = await asyncpg.connect(self.named(name))
+            # Whoever should still write into it can not any more.
+            await connection.execute(f"ALTER ROLE {login} RENAME TO {new_login}")
+            await connection.execute(_LEFT_ALONE)
+            size, written = await _state(connection)
+            if written or size > self.size + _BYTES_MORE:
+                return False
+            await connection.execute(_CLEAN)
+        except (asyncpg.PostgresError, asyncpg.InterfaceError):
             return False
         return True
+
+    async def _dropped(self, name: str) -> None:
+        if name in self.kept:
+            await self.kept.pop(name).close()
+        await self._execute(f"DROP DATABASE {name} WITH (FORCE)")
 
     async def _execute(self, statement: str) -> None:
         async with self.alone:
@@ -130,6 +137,8 @@ class Databases:
             await self.administration.execute(statement)
 
     async def close(self) -> None:
+        for connection in self.kept.values():
+            await connection.close()
         if self.administration is not None:
             await self.administration.close()
 
@@ -142,14 +151,14 @@ class Databases:
         await migrate(engine)
         await engine.dispose()
         connection = await asyncpg.connect(self.named(TEMPLATE))
-        self.size, self.state = await _state(connection)
+        self.size, _ = await _state(connection)
         await connection.close()
 
 
-async def _state(connection: "asyncpg.Connection[asyncpg.Record]") -> tuple[int, str]:
+async def _state(connection: "asyncpg.Connection[asyncpg.Record]") -> tuple[int, int]:
     row = await connection.fetchrow(_STATE)
     assert row is not None
-    return row[0], row[1]
+    return int(row[0]), int(row[1])
 
 
 @pytest.fixture(scope="session")

@@ -155,6 +155,8 @@ async def test_while_the_store_is_down_pages_say_so(portal: ServedPortal, postgr
     visitor, name = await owner(portal), portal.engine.url.database
     server = await asyncpg.connect(postgres_dsn)
     await portal.engine.dispose()
+    others = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = $1"
+    await server.execute(others, name)
     await server.execute(f"ALTER DATABASE {name} RENAME TO away")
     try:
         for path in ("/portal", f"{HOME}/keys"):

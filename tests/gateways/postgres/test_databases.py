@@ -8,13 +8,14 @@ from tests.postgres_fixture import Databases
 ADD = "INSERT INTO service_secrets (purpose, secret) VALUES ('tests', sha256('x')) RETURNING id"
 
 
-async def test_a_used_one_comes_back_empty_under_a_new_name(postgres_databases: Databases) -> None:
+async def test_a_used_one_comes_back_empty_for_another_login(postgres_databases: Databases) -> None:
     first = postgres_databases.create()
     left_open = await asyncpg.connect(first)
     assert [await left_open.fetchval(ADD) for _ in range(2)] == [1, 2]
     postgres_databases.drop(first)
-    left_open.terminate()
-    with pytest.raises(asyncpg.InvalidCatalogNameError):
+    with pytest.raises(asyncpg.PostgresConnectionError):
+        await left_open.fetchval(ADD)
+    with pytest.raises(asyncpg.InvalidAuthorizationSpecificationError):
         await asyncpg.connect(first)
     again = postgres_databases.create()
     assert again != first
@@ -46,5 +47,6 @@ async def test_one_with_another_schema_or_much_in_it_does_not(postgres_databases
     spare = list(postgres_databases.spare)
     postgres_databases.drop(dsn)
     assert postgres_databases.spare == spare
+    name = dsn.partition("@/")[2].partition("?")[0]
     with pytest.raises(asyncpg.InvalidCatalogNameError):
-        await asyncpg.connect(dsn)
+        await asyncpg.connect(postgres_databases.named(name))
