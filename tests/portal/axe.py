@@ -20,9 +20,7 @@ def _script() -> str:
     return SCRIPT.read_text("utf-8")
 
 
-async def violations(
-    page: Page, within: str = "html", rules: Sequence[str] = (), but: Sequence[str] = ()
-) -> list[str]:
+async def violations(page: Page, within: str = "html", rules: Sequence[str] = (), but: Sequence[str] = ()) -> list[str]:
     """What axe finds wrong in the page as it stands: each rule with the elements that break it.
 
     Of all rules, or of some by their names, or of all but some.
