@@ -271,7 +271,10 @@ class Page:
         # In one go: what the page does between a selection and the text may take the selection away.
         command = "insertText" if text else "delete"
         typing = f"document.execCommand('{command}', false, {json.dumps(text)})"
-        await self.evaluate(f"(() => {{ const e = deep({quoted}); e.focus(); e.select(); {typing}; }})()")
+        written = f"(() => {{ const e = deep({quoted}); e.focus(); e.select(); return {typing}; }})()"
+        taken = await self.evaluate(written)
+        # There may be nothing to delete; what is behind an open dialog takes no text.
+        assert taken or not text, f"{selector} takes no text"
 
     async def press(self, key: str, code: int, *, shift: bool = False) -> None:
         text = {"Enter": "\r"}.get(key)

@@ -49,7 +49,7 @@ export class RhumblineSwap extends LitElement {
   private readonly choice = new WalletChoice(
     () => this.session?.connections,
     () => this.requestUpdate(),
-    () => this.walletConnected(),
+    () => this.chosen(),
   );
   /** What opened the dialog of wallets. */
   private opener = "";
@@ -151,8 +151,7 @@ export class RhumblineSwap extends LitElement {
   }
 
   override updated(): void {
-    const dialog = this.renderRoot.querySelector<HTMLDialogElement>("#wallet-dialog");
-    if (dialog && !dialog.open) dialog.showModal();
+    this.choice.show(this.renderRoot.querySelector<HTMLDialogElement>("#wallet-dialog"));
     if (this.session) this.events.look(this.session, this.choice.problem);
     this.showNew();
   }
@@ -201,12 +200,7 @@ export class RhumblineSwap extends LitElement {
     this.choice.open(wanted ?? "EVM");
   }
 
-  private walletConnected(): void {
-    const dialog = this.renderRoot.querySelector<HTMLDialogElement>("#wallet-dialog");
-    if (dialog) dialog.close();
-    else this.choice.close();
-  }
-
+  /** Takes the dialog of wallets away, whether it is still open or not. */
   private chosen(): void {
     const left = this.leftAlone();
     this.choice.close();

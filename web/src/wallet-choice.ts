@@ -14,6 +14,8 @@ export class WalletChoice {
   asked: Announced | null = null;
   /** What the last one has answered, where it was not connected. */
   problem = "";
+  /** The dialog that was opened. */
+  private dialog: HTMLDialogElement | null = null;
   private waiting = new AbortController();
   private readonly connections: () => Connections | undefined;
   private readonly changed: () => void;
@@ -35,6 +37,12 @@ export class WalletChoice {
     const own = connections?.offered(wanted).find((each) => each.own);
     if (own) void this.join(own);
     this.changed();
+  }
+
+  /** Opens a dialog that was just drawn. One that was closed stays so: that is told only later, and drawn before. */
+  show(dialog: HTMLDialogElement | null): void {
+    if (dialog && dialog !== this.dialog) dialog.showModal();
+    this.dialog = dialog;
   }
 
   /** Asks a wallet for its account, and ends when it is connected. */

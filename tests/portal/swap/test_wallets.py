@@ -67,6 +67,20 @@ async def test_a_wallet_that_hangs_while_it_connects_can_be_left(
     await page.until("!!deep('#wallet-state') && !deep('#wallet-dialog') && focused()?.id === 'disconnect'")
 
 
+async def test_what_is_drawn_while_the_dialog_closes_does_not_open_it_again(
+    page: Page, portal_service: PortalService, wallet: TestWallet
+) -> None:
+    """It would take the focus, and what is typed meanwhile would be lost."""
+    await opened(page, portal_service)
+    await page.click("#connect")
+    await page.until("deep('#wallet-dialog')?.open")
+    drawn = "const box = deep('rhumbline-swap'); box.requestUpdate(); await box.updateComplete"
+    still = f"(async () => {{ deep('#wallet-dialog').close(); {drawn}; return !!deep('dialog[open]'); }})()"
+    assert not await page.evaluate(still)
+    await page.until("!deep('#wallet-dialog') && focused().id === 'connect'")
+    await connect(page)
+
+
 @pytest.mark.parametrize("method", ["eth_requestAccounts", "eth_chainId"])
 async def test_a_wallet_that_fails_while_it_connects_says_so(
     page: Page, portal_service: PortalService, wallet: TestWallet, method: str
