@@ -85,10 +85,14 @@ async def owned(service: AttackedService, owners: Iterable[str]) -> Mapping[Plac
     found: dict[Place, int] = {}
     owners = tuple(owners)
     for chain_id, rpc in service.rpcs.items():
-        block = hex(await rpc.block_number())
         tokens = [token.address for token in service.tokens if token.chain_id == chain_id]
         places = [(chain_id, token, owner) for owner in owners for token in [NATIVE_EVM, *tokens]]
-        answers = await rpc.batch([_question(token, owner, block) for _, token, owner in places])
+        block, number = -1, await rpc.block_number()
+        # A node that is adding a block already answers by it when it is asked for the one before.
+        while block != number:
+            block = number
+            answers = await rpc.batch([_question(token, owner, hex(block)) for _, token, owner in places])
+            number = await rpc.block_number()
         for place, answer in zip(places, answers, strict=True):
             found[place] = 0 if isinstance(answer, RpcError) else quantity(answer)
     return found

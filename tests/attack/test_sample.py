@@ -83,4 +83,4 @@ async def test_no_lie_on_solana_brings_a_loss(service: AttackedService, key: str
 def bad(report: Report, lies: int) -> list[str]:
     assert len(report.outcomes) == lies
     wrong = [each for each in report.outcomes if each.verdict in (Verdict.LOST, Verdict.INFLATED)]
-    return [f"{each.lie}: {each.verdict}, {each.why}" for each in wrong]
+    return [f"{each.lie}: {each.verdict}, {each.missing:.1f} cents missing, {each.why}" for each in wrong]
