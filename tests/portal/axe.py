@@ -40,9 +40,9 @@ async def violations(page: Page, within: str = "html", rules: Sequence[str] = ()
     return [str(each) for each in found]
 
 
-async def violations_in_both_schemes(page: Page, width: int, height: int) -> list[str]:
+async def violations_in_both_schemes(page: Page, width: int, height: int, within: str = "html") -> list[str]:
     """What axe finds wrong in a light page, and by its colours in a dark one: the elements are the same."""
     await page.look(width, height)
-    found = await violations(page)
+    found = await violations(page, within)
     await page.look(width, height, dark=True)
-    return found + await violations(page, rules=COLOURS)
+    return found + await violations(page, within, COLOURS)

@@ -39,7 +39,7 @@ export class WalletChoice {
     this.changed();
   }
 
-  /** Opens a dialog that was just drawn. One that was closed stays so: that is told only later, and drawn before. */
+  /** Opens a dialog that was just drawn. A closed one stays so until it is gone: its `close` event comes late. */
   show(dialog: HTMLDialogElement | null): void {
     if (dialog && dialog !== this.dialog) dialog.showModal();
     this.dialog = dialog;
